@@ -2,6 +2,7 @@
 
 #include "kernels/runtime/each.h"
 #include "kernels/runtime/error.h"
+#include "kernels/signal/largest_part.h"
 
 namespace beatscan {
 
@@ -20,6 +21,16 @@ void part_maxima(BackEnd& context, const SignalPart& x, int width, std::int64_t 
          for (std::int64_t j = from + 1; j < to; ++j)
            if (values[j - begin] > largest) largest = values[j - begin];
          maxima[i] = largest;
+       });
+}
+
+void largest_beside(BackEnd& context, std::span<const float> parts, std::span<const std::int64_t> places,
+                    std::span<float> largest) {
+  BEATSCAN_EXPECTS(places.size() == largest.size(), "largest_beside: bad shape");
+  each(context, std::ssize(places),
+       [parts = parts.data(), count = std::ssize(parts), places = places.data(),
+        largest = largest.data()] BEATSCAN_DEVICE(std::int64_t k) {
+         largest[k] = largest_part(parts, count, places[k] - 1, places[k] + 2);
        });
 }
 

@@ -18,6 +18,13 @@ namespace beatscan {
 void part_maxima(Cpu&, const SignalPart& x, int width, std::int64_t first, std::span<float> maxima);
 void part_maxima(Cuda&, const SignalPart& x, int width, std::int64_t first, std::span<float> maxima);
 
+// largest[k] = the largest of parts[places[k] - 1] to parts[places[k] + 1], those left out that do not exist.
+//   parts   [P] 0 or more
+//   places  [K] numbers of parts
+void largest_beside(Cpu&, std::span<const float> parts, std::span<const std::int64_t> places, std::span<float> largest);
+void largest_beside(Cuda&, std::span<const float> parts, std::span<const std::int64_t> places,
+                    std::span<float> largest);
+
 // Returns how many parts a signal of n samples has.
 inline std::int64_t parts_for(std::int64_t n, int width) { return (n + width - 1) / width; }
 

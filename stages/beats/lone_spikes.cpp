@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/runtime/parallel.h"
 #include "stages/common/robust.h"
 
 namespace beatscan {
@@ -19,6 +20,11 @@ TipRule tip_rule(double rate_hz) {
   return {samples(0.06), samples(0.012), gap, std::max(samples(0.09), gap + 1), samples(0.35)};
 }
 
+// What is usual in a lead.
+struct UsualTip {
+  float height, behind;
+};
+
 // Returns the median of a value over the beats in which it is known; 0 where there are none.
 float usual_of(const std::vector<BeatTip>& tips, float BeatTip::*value) {
   std::vector<double> known;
@@ -30,33 +36,41 @@ float usual_of(const std::vector<BeatTip>& tips, float BeatTip::*value) {
 }  // namespace
 
 std::vector<std::uint8_t> lone_spikes(const std::vector<std::vector<BeatTip>>& leads) {
+  constexpr std::int64_t kGrain = 8192;  // beats that a thread takes at a time
   const std::size_t count = leads.empty() ? 0 : leads.front().size();
-  std::vector<std::uint8_t> narrow(count), silent(count, 1);
-  for (const auto& tips : leads) {
-    const float usual_behind = usual_of(tips, &BeatTip::behind), usual_height = usual_of(tips, &BeatTip::height);
-    for (std::size_t k = 0; k < count; ++k) {
-      const BeatTip& tip = tips[k];
-      const bool is_visible = tip.height >= kVisible * usual_height;
-      const float quiet = kBehindUsual * usual_behind,
-                  quiet_for_it = std::max(kBehindTip * tip.height, std::min(quiet, kBehindUsual * tip.height));
-      narrow[k] |= is_visible && tip.beside < kNarrow * tip.height;
-      silent[k] &= tip.behind < (is_visible ? quiet_for_it : quiet);  // false for NaN
+  std::vector<UsualTip> usual(leads.size());
+  run_parts(std::ssize(leads), [&](std::int64_t l) {
+    usual[l] = {usual_of(leads[l], &BeatTip::height), usual_of(leads[l], &BeatTip::behind)};
+  });
+  std::vector<std::uint8_t> spikes(count);
+  parallel_for(Cpu(), static_cast<std::int64_t>(count), kGrain, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t k = first; k < last; ++k) {
+      bool narrow = false, silent = true;
+      for (std::size_t l = 0; l < leads.size(); ++l) {
+        const BeatTip& tip = leads[l][k];
+        const bool is_visible = tip.height >= kVisible * usual[l].height;
+        const float quiet = kBehindUsual * usual[l].behind,
+                    quiet_for_it = std::max(kBehindTip * tip.height, std::min(quiet, kBehindUsual * tip.height));
+        narrow |= is_visible && tip.beside < kNarrow * tip.height;
+        silent &= tip.behind < (is_visible ? quiet_for_it : quiet);  // false for NaN
+      }
+      spikes[k] = narrow && silent;
     }
-  }
-  for (std::size_t k = 0; k < count; ++k) silent[k] &= narrow[k];
-  return silent;
+  });
+  return spikes;
 }
 
 template <class Context>
 void leave_out_spikes(Context& context, std::span<const LeadSignal> signals, double rate_hz,
                       Detection<Context>& detection) {
   if (static_cast<std::size_t>(detection.r_peaks.size()) < kFewestTips || rate_hz < kLeastRate_hz) return;
-  std::vector<std::vector<BeatTip>> leads;
+  std::vector<Buffer<BeatTip, Context>> tips;
   for (const std::size_t l : likely_places(detection.quality)) {
-    Buffer<BeatTip, Context> tips(context, detection.r_peaks.size());
-    beat_tips(context, signals[l].samples, detection.r_peaks, tip_rule(rate_hz), tips);
-    leads.push_back(to_host(context, tips));
+    tips.emplace_back(context, detection.r_peaks.size());
+    beat_tips(context, signals[l].samples, detection.r_peaks, tip_rule(rate_hz), tips.back());
   }
+  std::vector<std::vector<BeatTip>> leads;
+  for (const auto& of_lead : tips) leads.push_back(to_host(context, of_lead));
   const auto spikes = lone_spikes(leads);
   if (std::ranges::count(spikes, 1) == 0) return;
   const auto beats = to_host(context, detection.r_peaks);

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/lists/gather.h"
 #include "kernels/runtime/parallel.h"
+#include "kernels/signal/part_maxima.h"
 #include "stages/common/robust.h"
 #include "stages/quality/quality_at.h"
 
@@ -18,49 +18,32 @@ namespace {
 constexpr float kFaintShare = 0.25F, kStandsOut = 1.5F, kPlain = 3;
 constexpr std::size_t kFewestHeights = 20;  // beats
 constexpr std::int64_t kBesideBeats = 5;    // on either side
-constexpr std::int64_t kPartsAtABeat = 3;   // as EnvelopeAround::at: the R peak's own, and one on either side
 
 // Returns the parts of the envelope at all R peaks, and then those in the middles between them; behind the last R peak
 // there is none, so that the middle before it stands there once more.
-std::vector<std::int64_t> parts_to_look_at(const std::vector<double>& r_peaks, int width, std::int64_t parts) {
-  std::vector<std::int64_t> places;
-  places.reserve(2 * kPartsAtABeat * r_peaks.size());
-  const auto add = [&](double sample) {
-    for (std::int64_t beside = -1; beside <= 1; ++beside)
-      places.push_back(std::clamp<std::int64_t>(static_cast<std::int64_t>(sample) / width + beside, 0, parts - 1));
-  };
-  for (const double peak : r_peaks) add(peak);
-  const std::size_t last = r_peaks.size() - 1;
-  for (std::size_t k = 0; k <= last; ++k) {
-    const std::size_t first = std::min(k, last - 1);
-    add((r_peaks[first] + r_peaks[first + 1]) / 2);
+std::vector<std::int64_t> parts_to_look_at(const std::vector<double>& r_peaks, int width) {
+  const std::size_t beats = r_peaks.size();
+  std::vector<std::int64_t> places(2 * beats);
+  const auto part_of = [=](double sample) { return static_cast<std::int64_t>(sample) / width; };
+  for (std::size_t k = 0; k < beats; ++k) {
+    const std::size_t first = std::min(k, beats - 2);
+    places[k] = part_of(r_peaks[k]);
+    places[beats + k] = part_of((r_peaks[first] + r_peaks[first + 1]) / 2);
   }
   return places;
 }
 
 // The envelope of a lead at each beat, and in the middle between it and the next one.
 struct BeatHeights {
-  std::vector<float> at, between;  // [K]
+  std::span<const float> at, between;  // [K]
 };
-
-BeatHeights beat_heights(const std::vector<float>& parts) {
-  BeatHeights heights;
-  const auto half = static_cast<std::int64_t>(parts.size() / 2);
-  for (auto* list : {&heights.at, &heights.between}) {
-    const auto first = parts.begin() + (list == &heights.at ? 0 : half);
-    list->reserve(parts.size() / (2 * kPartsAtABeat));
-    for (auto its = first; its != first + half; its += kPartsAtABeat)
-      list->push_back(*std::max_element(its, its + kPartsAtABeat));
-  }
-  return heights;
-}
 
 // Returns the beats that are looked at together with one: from the first to before the last.
 std::pair<std::int64_t, std::int64_t> beats_around(std::int64_t beat, std::int64_t beats) {
   return {std::max<std::int64_t>(beat - kBesideBeats, 0), std::min(beat + kBesideBeats + 1, beats)};
 }
 
-float median_around(const std::vector<float>& values, std::int64_t beat) {
+float median_around(std::span<const float> values, std::int64_t beat) {
   std::array<float, 2 * kBesideBeats + 1> some;
   const auto [first, last] = beats_around(beat, std::ssize(values));
   const auto end = std::copy(values.begin() + first, values.begin() + last, some.begin());
@@ -75,7 +58,7 @@ struct ShownBeats {
 };
 
 // Returns the height below which a beat is faint; 0 where it is not known what is usual.
-float faint_height(const std::vector<float>& heights, const std::vector<Quality>& quality) {
+float faint_height(std::span<const float> heights, const std::vector<Quality>& quality) {
   std::vector<double> good;
   for (std::size_t k = 0; k < heights.size(); ++k)
     if (quality[k] == Quality::good) good.push_back(heights[k]);
@@ -128,16 +111,20 @@ void mark_mute_leads(Context& context, Detection<Context>& detection) {
   const auto leads = likely_places(detection.quality);
   if (leads.size() < 2 || detection.r_peaks.size() < 2) return;
   const auto r_peaks = to_host(context, detection.r_peaks);
-  const auto& profile = detection.profile;
-  const auto places = from_host(context, parts_to_look_at(r_peaks, profile.width, profile.leads[leads.front()].size()));
-  std::vector<std::vector<float>> parts;  // of each lead
-  for (const std::size_t l : leads) parts.push_back(to_host(context, gathered(context, profile.leads[l], places)));
+  const auto places = from_host(context, parts_to_look_at(r_peaks, detection.profile.width));
+  std::vector<std::vector<float>> heights;  // [2 K] of each lead: at the beats, and between them
+  Buffer<float, Context> found(context, places.size());
+  for (const std::size_t l : leads) {
+    largest_beside(context, detection.profile.leads[l], places, found);
+    heights.push_back(to_host(context, found));
+  }
   std::vector<ShownBeats> shown(leads.size());
   run_parts(std::ssize(leads), [&](std::int64_t i) {
+    const std::span<const float> all = heights[i];
     std::vector<Quality> quality;
     quality.reserve(r_peaks.size());
     for (const double peak : r_peaks) quality.push_back(quality_at(detection.quality[leads[i]], peak));
-    shown[i] = shown_beats(beat_heights(parts[i]), quality);
+    shown[i] = shown_beats({all.first(r_peaks.size()), all.subspan(r_peaks.size())}, quality);
   });
   std::vector<std::uint8_t> has_source(r_peaks.size());
   for (const auto& lead : shown)

@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 
+#include "kernels/runtime/parallel.h"
 #include "kernels/signal/signal_part.h"
 #include "stages/common/robust.h"
 
@@ -117,6 +118,19 @@ bool are_beats_alone(std::span<const float> maxima, const Heights& heights, cons
                            median_within(maxima, 0, heights.quiet, standing) < kStandsOutOfNoise);
 }
 
+// Returns the two heights of the maxima in each window.
+std::vector<std::optional<Heights>> heights_in(std::span<const float> maxima, const std::vector<Stretch>& windows) {
+  constexpr std::int64_t kGrain = 64;  // windows that a thread takes at a time
+  std::vector<std::optional<Heights>> heights(windows.size());
+  parallel_for(Cpu(), std::ssize(windows), kGrain, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t w = first; w < last; ++w) {
+      const auto its = part_in(maxima, windows[w]);
+      heights[w] = two_heights({its.begin(), its.end()});
+    }
+  });
+  return heights;
+}
+
 // Returns the windows of B blocks; the last one ends with the last block.
 std::vector<Stretch> windows_of(std::int64_t blocks) {
   std::vector<Stretch> windows;
@@ -132,13 +146,16 @@ std::vector<Stretch> windows_of(std::int64_t blocks) {
 std::vector<std::uint8_t> slow_blocks(std::span<const float> maxima, const std::function<BlockDetails()>& details) {
   std::vector<std::uint8_t> slow;
   std::optional<Shapes> shapes;
-  for (const Stretch window : windows_of(std::ssize(maxima))) {
+  const auto windows = windows_of(std::ssize(maxima));
+  const auto heights = heights_in(maxima, windows);
+  for (std::size_t w = 0; w < windows.size(); ++w) {
+    const Stretch window = windows[w];
     const auto its = part_in(maxima, window);
-    const auto heights = two_heights({its.begin(), its.end()});
-    if (!heights || !is_regular(its, std::sqrt(heights->quiet) * std::sqrt(static_cast<double>(heights->loud))))
+    if (!heights[w] ||
+        !is_regular(its, std::sqrt(heights[w]->quiet) * std::sqrt(static_cast<double>(heights[w]->loud))))
       continue;
     if (!shapes) shapes = shapes_of(maxima, details());
-    if (!are_beats_alone(its, *heights, *shapes, window)) continue;
+    if (!are_beats_alone(its, *heights[w], *shapes, window)) continue;
     slow.resize(maxima.size());
     std::fill(slow.begin() + window.first, slow.begin() + window.last, 1);
   }

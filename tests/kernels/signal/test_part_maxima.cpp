@@ -1,6 +1,7 @@
 #include "kernels/signal/part_maxima.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "kernels/runtime/error.h"
 #include "tests/support/backends.h"
@@ -23,6 +24,12 @@ class PartMaxima : public OnBackend<Context> {
     part_maxima(context, {held, begin, size}, width, first, maxima);
     return to_host(context, maxima);
   }
+  PartValues beside(const PartValues& parts, const std::vector<std::int64_t>& places) {
+    auto& context = this->context();
+    Buffer<float, Context> largest(context, std::ssize(places));
+    largest_beside(context, from_host(context, parts), from_host(context, places), largest);
+    return to_host(context, largest);
+  }
 };
 TYPED_TEST_SUITE(PartMaxima, Backends, BackendNames);
 
@@ -41,6 +48,29 @@ TYPED_TEST(PartMaxima, MatchesItsDefinition) {
       for (std::int64_t i = 0; i < std::ssize(found); ++i)
         ASSERT_EQ(found[i], *std::max_element(x.begin() + i * width, x.begin() + std::min((i + 1) * width, n))) << i;
     }
+}
+
+TYPED_TEST(PartMaxima, OfAPartAndThoseBesideIt) {
+  EXPECT_EQ(this->beside({5, 1, 2, 0, 9}, {0, 1, 2, 3, 4, 2}), (PartValues{5, 5, 2, 9, 9, 2}));
+  EXPECT_EQ(this->beside({3}, {0, -1, 1, 2}), (PartValues{3, 3, 3, 0}))
+      << "places outside have one part beside, or none";
+  EXPECT_EQ(this->beside({3}, {}), PartValues{});
+  for (const std::int64_t n : sizes_around(256)) {
+    auto x = random_signal(n, n);
+    std::vector<std::int64_t> places;
+    PartValues expected;
+    for (std::int64_t i = 0; i < n; ++i) x[i] = std::abs(x[i]);
+    for (std::int64_t i = n; i-- > 0;) {
+      places.push_back(i);
+      expected.push_back(
+          *std::max_element(x.begin() + std::max<std::int64_t>(i - 1, 0), x.begin() + std::min(i + 2, n)));
+    }
+    EXPECT_EQ(this->beside(x, places), expected) << shape_and_seed("n", n, n);
+  }
+  auto& context = this->context();
+  Buffer<float, TypeParam> one(context, 1);
+  const auto two = from_host(context, std::vector<std::int64_t>{0, 0});
+  EXPECT_THROW_KIND(largest_beside(context, one, two, one), ErrorKind::internal);
 }
 
 TYPED_TEST(PartMaxima, OfSamplesThatAreNotHeldThrow) {
