@@ -1,19 +1,21 @@
 #include "stages/input/edf/edf_file.h"
 
-#include <edflib.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <iterator>
-#include <mutex>
+#include <memory>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "kernels/machine/host_threads.h"
 #include "kernels/runtime/error.h"
+#include "kernels/runtime/parallel.h"
 #include "stages/common/counted.h"
 #include "stages/common/number_text.h"
+#include "stages/input/edf/edf_handle.h"
 #include "stages/input/edf/edf_header.h"
 #include "stages/input/edf/edf_records.h"
 #include "stages/recording/leads.h"
@@ -53,57 +55,45 @@ void check_size(const InputFile& file) {
            ", and " + number_text(expected, 17) + " by its header");
 }
 
-std::string reason(int error) {
-  switch (error) {
-    case EDFLIB_FILE_IS_DISCONTINUOUS:
-      return "has interruptions (EDF+D), which are not read; export its parts, or convert it to EDF+C";
-    case EDFLIB_MALLOC_ERROR:
-      return "no memory for its header";
-    case EDFLIB_FILE_CONTAINS_FORMAT_ERRORS:
-      return "does not follow EDF's specification; EDFbrowser says where, and repairs it";
-  }
-  return "cannot be read by EDFlib (error " + std::to_string(error) + ")";
-}
-
-// An open file of EDFlib. EDFlib has one list of all open files, which several threads must not change at a time.
-class EdfHandle {
+// Reads the signals block by block. EDFlib takes some 20 ns a sample, so several threads read, each with a handle of
+// its own.
+class EdfSamples {
  public:
-  explicit EdfHandle(std::shared_ptr<const InputFile> file)
-      : file_(std::move(file)), header_(std::make_unique<edf_hdr_struct>()) {
-    check_size(*file_);
-    const std::lock_guard lock(mutex());
-    if (edfopen_file_readonly(file_->open_path().c_str(), header_.get(), EDFLIB_DO_NOT_READ_ANNOTATIONS) != 0)
-      fail(ErrorKind::input, file_->path().string(), reason(header_->filetype));
+  EdfSamples(std::unique_ptr<EdfHandle> edf, std::vector<std::size_t> positions) : positions_(std::move(positions)) {
+    handles_.push_back(std::move(edf));
   }
-  ~EdfHandle() {
-    const std::lock_guard lock(mutex());
-    edfclose_file(header_->handle);
-  }
-  EdfHandle(EdfHandle&&) = delete;
 
-  const InputFile& file() const { return *file_; }
-  const edf_hdr_struct& header() const { return *header_; }
-
-  void read(int signal, std::span<float> values) {
-    buffer_.resize(std::min<std::size_t>(values.size(), 1 << 14));
-    while (!values.empty()) {
-      const auto count = std::min(values.size(), buffer_.size());
-      if (edfread_physical_samples(header_->handle, signal, static_cast<int>(count), buffer_.data()) !=
-          static_cast<int>(count))
-        fail(ErrorKind::input, file_->path().string(), "became shorter while it was read");
-      for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<float>(buffer_[i]);
-      values = values.subspan(count);
-    }
+  void read(LeadBlocks blocks) {
+    const std::int64_t samples = std::ssize(blocks[0]), all = std::ssize(blocks) * samples;
+    const std::int64_t parts = readers_for(all);
+    run_parts(parts, [&](std::int64_t part) {
+      for (std::int64_t at = all * part / parts, end = all * (part + 1) / parts; at < end;) {
+        const std::int64_t lead = at / samples, first = at % samples, count = std::min(samples - first, end - at);
+        handles_[part]->read(static_cast<int>(positions_[lead]), done_ + first,
+                             blocks[lead].subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count)));
+        at += count;
+      }
+    });
+    done_ += samples;
   }
 
  private:
-  static std::mutex& mutex() {
-    static std::mutex one;
-    return one;
+  // Returns how many threads read so many samples. Opens the file for each of them.
+  std::int64_t readers_for(std::int64_t samples) {
+    constexpr std::int64_t kMost = 16, kGrain = 1 << 15;
+    const std::int64_t wanted =
+        std::clamp<std::int64_t>(samples / kGrain, 1, std::min<std::int64_t>(kMost, host_threads()));
+    while (std::ssize(handles_) < wanted) {
+      auto another = handles_.front()->again(static_cast<int>(handles_.size()));
+      if (!another) break;
+      handles_.push_back(std::move(another));
+    }
+    return std::min(wanted, std::ssize(handles_));
   }
-  std::shared_ptr<const InputFile> file_;
-  std::unique_ptr<edf_hdr_struct> header_;  // 200 KB
-  std::vector<double> buffer_;
+
+  std::vector<std::size_t> positions_;  // of the signals in the file
+  std::vector<std::unique_ptr<EdfHandle>> handles_;
+  std::int64_t done_ = 0;  // samples of each signal that have been read
 };
 
 // Returns the sampling rate of a signal in Hz. The duration of a data record has eight characters, so 1/256 s is cut to
@@ -194,7 +184,8 @@ bool is_edf(const InputFile& file) {
 }
 
 SampleSource edf_source(std::shared_ptr<const InputFile> file, const LeadChoice& choice, bool looks_through) {
-  const auto edf = std::make_shared<EdfHandle>(std::move(file));
+  check_size(*file);
+  auto edf = std::make_unique<EdfHandle>(std::move(file));
   const auto& header = edf->header();
   SampleSource source;
   source.path = edf->file().path().string();
@@ -219,9 +210,8 @@ SampleSource edf_source(std::shared_ptr<const InputFile> file, const LeadChoice&
     auto warnings = warnings_of_records(*edf, positions, leads);
     std::ranges::move(warnings, std::back_inserter(source.signal.warnings));
   }
-  source.read = [edf, positions](LeadBlocks blocks) {
-    for (std::size_t i = 0; i < positions.size(); ++i) edf->read(static_cast<int>(positions[i]), blocks[i]);
-  };
+  const auto samples = std::make_shared<EdfSamples>(std::move(edf), positions);
+  source.read = [samples](LeadBlocks blocks) { samples->read(blocks); };
   return source;
 }
 

@@ -215,6 +215,27 @@ TYPED_TEST(EdfFiles, AllLeadsOfOneRate) {
   });
 }
 
+// Blocks of samples and the pieces that threads read begin anywhere within a data record.
+TYPED_TEST(EdfFiles, OfManyBlocks) {
+  constexpr int kRecords = 4700, kSamples = 301;
+  const EdfSignal whole{.label = "ECG I", .physical_min = "-32768", .physical_max = "32767", .samples = kSamples};
+  Edf edf{.signals = {whole, whole, whole}};
+  edf.signals[1].label = "ECG II";
+  edf.signals[2].label = "ECG V1";
+  std::vector<int> data;
+  std::vector<std::vector<float>> expected(3);
+  for (int record = 0; record < kRecords; ++record)
+    for (int lead = 0; lead < 3; ++lead)
+      for (int i = 0; i < kSamples; ++i) {
+        data.push_back(static_cast<int>(data.size() * 7919 % 65536) - 32768);
+        expected[lead].push_back(static_cast<float>(data.back()));
+      }
+  const auto recording = this->read(bytes_of(edf, data));
+  ASSERT_EQ(recording.leads.size(), 3u);
+  for (int lead = 0; lead < 3; ++lead)
+    EXPECT_TRUE(to_host(this->context(), recording.leads[lead].samples) == expected[lead]) << lead;
+}
+
 TYPED_TEST(EdfFiles, TellTheTimeOfDay) {
   const auto start_of = [&](const std::string& start) {
     Edf edf = kTwoSignals;

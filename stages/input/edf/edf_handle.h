@@ -1,0 +1,41 @@
+// stages/input/edf/edf_handle.h — an EDF or BDF file that is open in EDFlib.
+#pragma once
+
+#include <edflib.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "stages/recording/input_file.h"
+
+namespace beatscan {
+
+// One thread at a time may use it. EDFlib has up to 64 files open in a process.
+class EdfHandle {
+ public:
+  // Opens the file. Waits while EDFlib has as many open as it can. Throws ErrorKind::input if EDFlib cannot read it.
+  explicit EdfHandle(std::shared_ptr<const InputFile> file);
+  ~EdfHandle();
+  EdfHandle(EdfHandle&&) = delete;
+
+  // Opens the same file for one more thread. Returns nothing where EDFlib cannot open another file.
+  //   copy  1 or more, another number for each handle on this file
+  std::unique_ptr<EdfHandle> again(int copy) const;
+
+  const InputFile& file() const { return *file_; }
+  const edf_hdr_struct& header() const { return *header_; }
+
+  // Reads the samples of a signal from `first` on, as physical values. Throws ErrorKind::input if the file ends before.
+  void read(int signal, std::int64_t first, std::span<float> values);
+
+ private:
+  EdfHandle(std::shared_ptr<const InputFile> file, std::unique_ptr<edf_hdr_struct> header);
+
+  std::shared_ptr<const InputFile> file_;
+  std::unique_ptr<edf_hdr_struct> header_;  // 200 KB
+  std::vector<double> buffer_;
+};
+
+}  // namespace beatscan
