@@ -7,6 +7,7 @@
 #include <span>
 
 #include "kernels/runtime/error.h"
+#include "kernels/runtime/parallel.h"
 #include "stages/common/counted.h"
 #include "stages/recording/leads.h"
 
@@ -47,39 +48,45 @@ class ArraySamples {
   std::int64_t leads() const { return std::min(array_.rows, array_.columns); }
   std::int64_t samples() const { return std::max(array_.rows, array_.columns); }
 
+  // Threads take pieces of time. Of several that hold an infinite sample the first one's error is thrown.
   void read(LeadBlocks blocks) {
-    const std::int64_t count = std::ssize(blocks[0]);
-    const bool lead_by_lead = (array_.rows <= array_.columns) != array_.column_major;
-    const std::int64_t step = lead_by_lead ? 1 : leads(),
-                       piece = std::max<std::int64_t>(kPieceBytes / (size_ * step), 1);
-    for (std::int64_t done = 0; done < count; done += piece) {
-      const std::int64_t now = std::min(piece, count - done);
-      // The earliest infinite sample of all leads is told, however long the pieces are.
-      std::int64_t infinite = now, its_lead = 0;
-      for (std::size_t i = 0; i < positions_.size(); ++i) {
-        const auto lead = static_cast<std::int64_t>(positions_[i]);
-        if (lead_by_lead || i == 0) read_bytes(lead_by_lead ? lead * samples() + next_ : next_ * leads(), now * step);
-        const std::int64_t first =
-            decode(lead_by_lead ? 0 : lead, step, blocks[i].subspan(static_cast<std::size_t>(done), now));
-        if (first < infinite) infinite = first, its_lead = lead;
-      }
-      if (infinite < now) fail_infinite(its_lead, next_ + infinite);
-      next_ += now;
-    }
+    const std::int64_t count = std::ssize(blocks[0]), piece = std::max<std::int64_t>(kPieceBytes / (size_ * step()), 1);
+    run_parts((count + piece - 1) / piece, [&](std::int64_t part) {
+      const std::int64_t first = part * piece;
+      read_piece(blocks, first, std::min(piece, count - first));
+    });
+    next_ += count;
   }
 
  private:
-  void read_bytes(std::int64_t first_element, std::int64_t elements) {
-    bytes_.resize(static_cast<std::size_t>(elements * size_));
-    if (array_.file->read(array_.first_byte + first_element * size_, bytes_) != std::ssize(bytes_))
+  bool lead_by_lead() const { return (array_.rows <= array_.columns) != array_.column_major; }
+  // Returns the elements from one sample of a lead to its next.
+  std::int64_t step() const { return lead_by_lead() ? 1 : leads(); }
+
+  void read_piece(LeadBlocks blocks, std::int64_t begin, std::int64_t count) const {
+    std::vector<char> bytes(static_cast<std::size_t>(count * step() * size_));
+    std::int64_t infinite = count, its_lead = 0;
+    for (std::size_t i = 0; i < positions_.size(); ++i) {
+      const auto lead = static_cast<std::int64_t>(positions_[i]), sample = next_ + begin;
+      if (lead_by_lead() || i == 0) read_bytes(lead_by_lead() ? lead * samples() + sample : sample * leads(), bytes);
+      const std::int64_t first =
+          decode(bytes, lead_by_lead() ? 0 : lead,
+                 blocks[i].subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count)));
+      if (first < infinite) infinite = first, its_lead = lead;
+    }
+    if (infinite < count) fail_infinite(its_lead, next_ + begin + infinite);
+  }
+  void read_bytes(std::int64_t first_element, std::span<char> bytes) const {
+    if (array_.file->read(array_.first_byte + first_element * size_, bytes) != std::ssize(bytes))
       fail(ErrorKind::input, array_.file->path().string(), "became shorter while it was read");
   }
-  // Returns the position of the first value that is infinite in float32; the number of values if none is.
-  std::int64_t decode(std::int64_t first, std::int64_t step, std::span<float> values) const {
-    const std::int64_t count = std::ssize(values);
+  // Decodes each sample of a lead whose first one is an element of `bytes`. Returns the position of the first value
+  // that is infinite in float32; the number of values if none is.
+  std::int64_t decode(std::span<const char> bytes, std::int64_t first, std::span<float> values) const {
+    const std::int64_t count = std::ssize(values), stride = step() * size_;
     std::int64_t infinite = count;
     for (std::int64_t i = count - 1; i >= 0; --i) {
-      values[i] = static_cast<float>(decode_(bytes_.data() + (first + i * step) * size_, array_.big_endian));
+      values[i] = static_cast<float>(decode_(bytes.data() + first * size_ + i * stride, array_.big_endian));
       if (std::isinf(values[i])) infinite = i;
     }
     return infinite;
@@ -95,7 +102,6 @@ class ArraySamples {
   const Decoder decode_;
   const std::int64_t size_;
   std::int64_t next_ = 0;  // the next sample of each lead
-  std::vector<char> bytes_;
 };
 
 // Checks that the file holds the whole array, without a product that may overflow.
