@@ -8,16 +8,19 @@
 #include "kernels/machine/host_memory.h"
 #include "kernels/machine/host_threads.h"
 #include "kernels/runtime/context.h"
+#include "stages/input/edf/edf_handle.h"
 
 namespace beatscan {
 namespace {
 
-// Returns for how many recordings on each device the process may open files (ulimit -n): one has up to six open.
+// Returns for how many recordings on each device the process may open files (ulimit -n): one has up to six open, and
+// all together the copies of EDF files that several threads read.
 int most_by_descriptors(std::size_t devices) {
-  constexpr rlim_t kBesides = 12, kOfARecording = 6, kMost = 1 << 16;
+  constexpr rlim_t kOfARecording = 6, kMost = 1 << 16;
+  const rlim_t besides = 12 + static_cast<rlim_t>(most_edf_copies());
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 1;
-  const rlim_t left = std::min(limit.rlim_cur, kMost) - std::min(limit.rlim_cur, kBesides);
+  const rlim_t left = std::min(limit.rlim_cur, kMost) - std::min(limit.rlim_cur, besides);
   return std::max(1, static_cast<int>(left / kOfARecording / devices));
 }
 

@@ -14,7 +14,7 @@ namespace beatscan {
 void mark_missing(Cpu&, std::span<const float> x, std::span<std::uint32_t> words);
 void mark_missing(Cuda&, std::span<const float> x, std::span<std::uint32_t> words);
 
-// Returns how many samples are missing. Waits for the answer.
+// Returns how many samples of x [N] are missing (NaN). On Cuda it waits for the work that was queued before.
 std::int64_t count_missing(Cpu&, std::span<const float> x);
 std::int64_t count_missing(Cuda&, std::span<const float> x);
 

@@ -46,7 +46,7 @@ class FewValues {
   }
 
  private:
-  std::array<double, 2 * kPWaveReach + 1> values_;
+  std::array<double, 2 * kPWaveReach + 1> values_{};
   int count_ = 0;
 };
 

@@ -20,7 +20,7 @@ TipRule tip_rule(double rate_hz) {
   return {samples(0.06), samples(0.012), gap, std::max(samples(0.09), gap + 1), samples(0.35)};
 }
 
-// What is usual in a lead.
+// Holds medians over the beats of a lead.
 struct UsualTip {
   float height, behind;
 };
@@ -36,7 +36,7 @@ float usual_of(const std::vector<BeatTip>& tips, float BeatTip::*value) {
 }  // namespace
 
 std::vector<std::uint8_t> lone_spikes(const std::vector<std::vector<BeatTip>>& leads) {
-  constexpr std::int64_t kGrain = 8192;  // beats that a thread takes at a time
+  constexpr std::int64_t kGrain = 8192;  // the fewest beats that are worth a thread
   const std::size_t count = leads.empty() ? 0 : leads.front().size();
   std::vector<UsualTip> usual(leads.size());
   run_parts(std::ssize(leads), [&](std::int64_t l) {

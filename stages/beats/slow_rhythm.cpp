@@ -120,7 +120,7 @@ bool are_beats_alone(std::span<const float> maxima, const Heights& heights, cons
 
 // Returns the two heights of the maxima in each window.
 std::vector<std::optional<Heights>> heights_in(std::span<const float> maxima, const std::vector<Stretch>& windows) {
-  constexpr std::int64_t kGrain = 64;  // windows that a thread takes at a time
+  constexpr std::int64_t kGrain = 64;  // the fewest windows that are worth a thread
   std::vector<std::optional<Heights>> heights(windows.size());
   parallel_for(Cpu(), std::ssize(windows), kGrain, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t w = first; w < last; ++w) {

@@ -1,6 +1,7 @@
 #include "stages/recording/sample_source.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 #include <vector>
 
@@ -26,7 +27,7 @@ class BlockWriter {
       : context_(context),
         targets_(std::move(targets)),
         piece_(std::min(kBlockSamples / targets_.size(), targets_[0].size())),
-        staging_(context.staging(2 * block_bytes())),
+        staging_(context.staging(std::bit_ceil(2 * block_bytes()))),  // few sizes: a larger one takes time to lock
         upload_(context, static_cast<std::int64_t>(block_bytes())) {}
 
   // Returns the piece of each lead to fill next. They are valid until the next call.

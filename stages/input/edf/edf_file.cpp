@@ -80,7 +80,7 @@ class EdfSamples {
  private:
   // Returns how many threads read so many samples. Opens the file for each of them.
   std::int64_t readers_for(std::int64_t samples) {
-    constexpr std::int64_t kMost = 16, kGrain = 1 << 15;
+    constexpr std::int64_t kMost = 16, kGrain = 1 << 15;  // threads; the fewest samples that are worth one
     const std::int64_t wanted =
         std::clamp<std::int64_t>(samples / kGrain, 1, std::min<std::int64_t>(kMost, host_threads()));
     while (std::ssize(handles_) < wanted) {

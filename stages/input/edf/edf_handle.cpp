@@ -1,5 +1,7 @@
 #include "stages/input/edf/edf_handle.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <condition_variable>
 #include <cstdio>
@@ -11,7 +13,8 @@
 #include "kernels/runtime/error.h"
 
 // EDFlib reads byte by byte with fgetc, which locks the file each time where a process has several threads. The linker
-// (--wrap) gives this function in its place. Only one thread at a time reads a file that is open in EDFlib.
+// (--wrap) gives this function in its place, to all that is linked statically: nothing there may share a FILE among
+// threads.
 extern "C" __attribute__((visibility("hidden"))) int __wrap_fgetc(std::FILE* file) { return getc_unlocked(file); }
 
 namespace beatscan {
@@ -20,7 +23,8 @@ namespace {
 // EDFlib has one list of all open files, which several threads must not change at a time.
 struct OpenFiles {
   std::mutex mutex;
-  std::condition_variable closed;  // one of them
+  std::condition_variable closed;  // is told when a file was closed
+  int copies = 0;                  // of the files that are open
 };
 
 OpenFiles& open_files() {
@@ -47,6 +51,12 @@ std::string reason(int error) {
 
 }  // namespace
 
+int most_edf_copies() {
+  constexpr rlim_t kFewFiles = 256;
+  rlimit limit{};
+  return getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur > kFewFiles ? 31 : 0;
+}
+
 EdfHandle::EdfHandle(std::shared_ptr<const InputFile> file)
     : file_(std::move(file)), header_(std::make_unique<edf_hdr_struct>()) {
   OpenFiles& files = open_files();
@@ -57,13 +67,14 @@ EdfHandle::EdfHandle(std::shared_ptr<const InputFile> file)
 }
 
 EdfHandle::EdfHandle(std::shared_ptr<const InputFile> file, std::unique_ptr<edf_hdr_struct> header)
-    : file_(std::move(file)), header_(std::move(header)) {}
+    : file_(std::move(file)), header_(std::move(header)), is_copy_(true) {}
 
 EdfHandle::~EdfHandle() {
   OpenFiles& files = open_files();
   const std::lock_guard lock(files.mutex);
   edfclose_file(header_->handle);
-  files.closed.notify_one();
+  files.copies -= is_copy_;
+  files.closed.notify_all();  // the first that waits may fail and leave the room to another
 }
 
 // EDFlib refuses a path that it has open. So each copy has a path of its own, with one more slash.
@@ -71,8 +82,10 @@ std::unique_ptr<EdfHandle> EdfHandle::again(int copy) const {
   auto path = file_->open_path();
   path.insert(path.rfind('/'), static_cast<std::size_t>(copy), '/');
   auto header = std::make_unique<edf_hdr_struct>();
-  const std::lock_guard lock(open_files().mutex);
-  if (open_in_edflib(path, *header) != 0) return nullptr;
+  OpenFiles& files = open_files();
+  const std::lock_guard lock(files.mutex);
+  if (files.copies >= most_edf_copies() || open_in_edflib(path, *header) != 0) return nullptr;
+  ++files.copies;
   return std::unique_ptr<EdfHandle>(new EdfHandle(file_, std::move(header)));
 }
 

@@ -12,15 +12,20 @@
 
 namespace beatscan {
 
-// One thread at a time may use it. EDFlib has up to 64 files open in a process.
+// Returns how many handles of the process may be copies: less than half of what EDFlib can have open, so that other
+// files need not wait; 0 where the process may open few files (ulimit -n).
+int most_edf_copies();
+
+// Only one thread at a time may use a handle. EDFlib has up to 64 files open in a process.
 class EdfHandle {
  public:
-  // Opens the file. Waits while EDFlib has as many open as it can. Throws ErrorKind::input if EDFlib cannot read it.
+  // Opens the file. Waits while EDFlib has as many open as it can, so that a thread which holds handles itself might
+  // wait for ever. Throws ErrorKind::input if EDFlib cannot read the file.
   explicit EdfHandle(std::shared_ptr<const InputFile> file);
   ~EdfHandle();
   EdfHandle(EdfHandle&&) = delete;
 
-  // Opens the same file for one more thread. Returns nothing where EDFlib cannot open another file.
+  // Opens the same file for one more thread. Returns nothing where there are most_edf_copies() or EDFlib cannot.
   //   copy  1 or more, another number for each handle on this file
   std::unique_ptr<EdfHandle> again(int copy) const;
 
@@ -35,6 +40,7 @@ class EdfHandle {
 
   std::shared_ptr<const InputFile> file_;
   std::unique_ptr<edf_hdr_struct> header_;  // 200 KB
+  bool is_copy_ = false;
   std::vector<double> buffer_;
 };
 

@@ -28,9 +28,9 @@ bool are_padding(const std::shared_ptr<const InputFile>& file, const WfdbSignal&
   const std::int64_t bytes = file->size() - signal.offset;
   if (samples >= format.samples || bytes % format.bytes != 0) return false;
   PackedSamples last_group(file, {format, file->size() - format.bytes, 1, 1, {{0, 0}}});
-  std::vector<std::int32_t> group;
-  last_group.read(format.samples, [&](std::size_t, std::int64_t, std::span<const std::int32_t> values) {
-    group.insert(group.end(), values.begin(), values.end());
+  std::vector<std::int32_t> group(static_cast<std::size_t>(format.samples));
+  last_group.read(format.samples, [&](std::size_t, std::int64_t first, std::span<const std::int32_t> values) {
+    std::ranges::copy(values, group.begin() + first);
   });
   return std::ranges::all_of(group.end() - samples, group.end(), [](std::int32_t code) { return code == 0; });
 }

@@ -2,6 +2,7 @@
 #include "stages/input/edf/edf_handle.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <chrono>
 #include <future>
@@ -52,12 +53,14 @@ TEST_F(EdfHandles, OnOneFileReadIndependently) {
   EXPECT_EQ(values_of(*third, 3, 2), (std::vector<float>{33, 5}));
 }
 
-// A batch on a host of many processors reads more files at a time than EDFlib can have open.
+// A batch on a host of many processors reads more files at a time than EDFlib can have open. Copies leave room for
+// them.
 TEST_F(EdfHandles, WaitWhereEdflibHasNoRoom) {
   std::vector<std::unique_ptr<EdfHandle>> handles;
   handles.push_back(std::make_unique<EdfHandle>(file(1)));
   while (auto another = handles.front()->again(static_cast<int>(handles.size()))) handles.push_back(std::move(another));
-  EXPECT_EQ(handles.size(), 64u);
+  EXPECT_EQ(std::ssize(handles), 1 + most_edf_copies());
+  while (handles.size() < 64) handles.push_back(std::make_unique<EdfHandle>(file(1)));
   auto waiting = std::async(std::launch::async, [another = file(2)] {
     EdfHandle handle(another);
     return values_of(handle, 0, 2);
@@ -65,6 +68,18 @@ TEST_F(EdfHandles, WaitWhereEdflibHasNoRoom) {
   EXPECT_EQ(waiting.wait_for(50ms), std::future_status::timeout);
   handles.pop_back();
   EXPECT_EQ(waiting.get(), (std::vector<float>{2, 3}));
+  handles.resize(1);
+  EXPECT_TRUE(handles.front()->again(1)) << "copies that were closed do not count";
+}
+
+TEST_F(EdfHandles, AreNoCopiesWhereFewFilesMayBeOpen) {
+  const EdfHandle handle(file(1));
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit few{200, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  EXPECT_EQ(handle.again(1), nullptr);
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
 }
 
 TEST_F(EdfHandles, SayWhyAFileIsRefused) {
