@@ -1,9 +1,11 @@
 #include "stages/input/arrays/array_source.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <span>
 
 #include "kernels/runtime/error.h"
@@ -114,23 +116,31 @@ void check_size(const StoredArray& array) {
              ", and the file holds " + counted(held, "number") + "; copy it again");
 }
 
-// Tells whether a lead rises by one step all along its first 64 samples, as times do and no signal.
-bool holds_times(const StoredArray& array, std::size_t lead) {
-  constexpr std::size_t kSamples = 64;
-  ArraySamples samples(array, {lead});
-  if (samples.samples() < static_cast<std::int64_t>(kSamples)) return false;
-  std::vector<float> values(kSamples);
-  const std::span<float> block(values);
-  samples.read(LeadBlocks(&block, 1));
+// Tells whether values rise by one step all along, as times do and no signal.
+bool rise_evenly(std::span<const float> values) {
   double least = std::numeric_limits<double>::infinity(), most = -least;
-  for (std::size_t i = 1; i < kSamples; ++i) {
+  for (std::size_t i = 1; i < values.size(); ++i) {
     const double step = static_cast<double>(values[i]) - static_cast<double>(values[i - 1]);
     least = std::min(least, step);
     most = std::max(most, step);
   }
   // float32 has 24 bits: a step of two values has an error of one part in 2^23 of the larger.
-  const double rounding = std::abs(static_cast<double>(values[kSamples - 1])) * 0x1p-22;
+  const double rounding = std::abs(static_cast<double>(values.back())) * 0x1p-22;
   return least > 0 && most - least <= 1e-3 * most + rounding;
+}
+
+// Tells which of the array's leads hold times, by their first 64 samples.
+std::vector<std::uint8_t> leads_of_times(const StoredArray& array, std::size_t leads) {
+  constexpr std::size_t kSamples = 64;
+  std::vector<std::size_t> all(leads);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  ArraySamples samples(array, std::move(all));
+  std::vector<std::uint8_t> times(leads);
+  if (leads == 1 || samples.samples() < static_cast<std::int64_t>(kSamples)) return times;
+  std::vector<std::array<float, kSamples>> values(leads);
+  samples.read(std::vector<std::span<float>>(values.begin(), values.end()));
+  std::ranges::transform(values, times.begin(), rise_evenly);
+  return times;
 }
 
 std::vector<std::size_t> leads_to_read(const StoredArray& array, std::int64_t count, const LeadChoice& choice,
@@ -148,8 +158,9 @@ std::vector<std::size_t> leads_to_read(const StoredArray& array, std::int64_t co
     fail(ErrorKind::input, path,
          "its array is " + array.shape() + ": its shorter side would be leads, and there may be " +
              std::to_string(kMostLeads) + "; choose some: --set ingest.leads=0,1");
-  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
-    if (count > 1 && holds_times(array, i))
+  const auto times = leads_of_times(array, static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    if (times[i])
       warnings.push_back("lead " + std::to_string(i) + " rises evenly: it is taken for times and left out; --lead " +
                          std::to_string(i) + " reads it, and --rate HZ tells the rate");
     else

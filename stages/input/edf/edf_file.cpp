@@ -39,6 +39,9 @@ void check_size(const InputFile& file) {
   if (*records == -1)
     fail(ErrorKind::input, path,
          "does not say how many data records it has (-1): it was not finished; repair it with EDFbrowser");
+  if (const std::int64_t header = kEdfHeaderBytes * (*signals + 1); file.size() < header)
+    fail(ErrorKind::input, path,
+         "is cut off: it has " + counted(file.size(), "byte") + ", and its header takes " + std::to_string(header));
   const std::string fields = fields_of_samples(file, *signals);
   std::int64_t samples = 0;  // samples of a data record
   for (std::int64_t i = 0; i < *signals; ++i) {

@@ -41,6 +41,8 @@ std::string reason(int error) {
   switch (error) {
     case EDFLIB_FILE_IS_DISCONTINUOUS:
       return "has interruptions (EDF+D), which are not read; export its parts, or convert it to EDF+C";
+    case EDFLIB_NO_SUCH_FILE_OR_DIRECTORY:
+      return "cannot be opened by EDFlib; raise the limit of open files (ulimit -n), and check that /proc is there";
     case EDFLIB_MALLOC_ERROR:
       return "no memory for its header";
     case EDFLIB_FILE_CONTAINS_FORMAT_ERRORS:

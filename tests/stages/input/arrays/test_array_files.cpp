@@ -63,6 +63,10 @@ TEST_F(ArrayFiles, TheEarliestInfiniteSampleOfAllLeadsIsTold) {
        {npy("<f4", "(2, 4)", packed_numbers<float>({1, 2, 3, kInfinite, 1, kInfinite, 3, 4})),
         npy("<f4", "(4, 2)", packed_numbers<float>({1, 1, 2, kInfinite, 3, 3, kInfinite, 4}))})
     expect_error(ErrorKind::input, "lead 1, sample 1: the value is infinite", [&] { read("a.npy", file); });
+  std::vector<float> times_or_not(2 * 64);  // all leads are looked at, whether they hold times
+  times_or_not[50] = times_or_not[64 + 10] = kInfinite;
+  expect_error(ErrorKind::input, "lead 1, sample 10: the value is infinite",
+               [&] { read("a.npy", npy("<f4", "(2, 64)", packed_numbers(times_or_not))); });
   std::vector<float> many(3 * 100'000);
   many[3 * 40'001 + 2] = many[3 * 40'000 + 2] = many[3 * 90'000] = kInfinite;
   expect_error(ErrorKind::input, "lead 2, sample 40000: the value is infinite",

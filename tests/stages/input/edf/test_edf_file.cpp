@@ -156,11 +156,13 @@ TYPED_TEST(EdfFiles, ThatEdflibWrites) {
 
 TYPED_TEST(EdfFiles, ACutOffFileIsNeverAShorterOne) {
   const std::string bytes = bytes_of(kTwoSignals, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
-  for (std::size_t size = bytes.size() - 1; size > 760; --size)
+  for (std::size_t size = bytes.size() - 1; size >= 768; --size)
     this->expect_refused("x.edf: is cut off: it has " + std::to_string(size) + " bytes, and 788 by its header",
                          bytes.substr(0, size));
   this->expect_refused("x.edf: is longer than it says: it has 790 bytes, and 788 by its header", bytes + "ab");
-  this->expect_refused("x.edf: ", bytes.substr(0, 300));
+  for (const std::size_t size : {256u, 300u, 512u, 767u})
+    this->expect_refused("x.edf: is cut off: it has " + std::to_string(size) + " bytes, and its header takes 768",
+                         bytes.substr(0, size));
   this->expect_refused("x.edf: is cut off: it has 100 bytes, less than an EDF header", bytes.substr(0, 100));
 }
 

@@ -83,6 +83,14 @@ TEST_F(EdfHandles, AreNoCopiesWhereFewFilesMayBeOpen) {
 }
 
 TEST_F(EdfHandles, SayWhyAFileIsRefused) {
+  const auto whole = file(1);
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none{0, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  expect_error(ErrorKind::input, "x1.edf: cannot be opened by EDFlib; raise the limit of open files (ulimit -n)",
+               [&] { EdfHandle handle(whole); });
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
   auto bytes = bytes_of(kWhole, {1, 2, 3, 4});
   bytes[236] = 'x';  // the number of data records
   const auto broken = std::make_shared<const InputFile>(folder_.write("broken.edf", bytes));
