@@ -58,7 +58,7 @@ void check_size(const InputFile& file) {
            ", and " + number_text(expected, 17) + " by its header");
 }
 
-// Reads the signals block by block. EDFlib takes some 20 ns a sample, so several threads read, each with a handle of
+// Reads the signals block by block. EDFlib takes some 15 ns a sample, so several threads read, each with a handle of
 // its own.
 class EdfSamples {
  public:

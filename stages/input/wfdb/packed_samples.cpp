@@ -13,7 +13,8 @@ namespace beatscan {
 namespace {
 
 constexpr std::int64_t kMostWholeBytes = 1 << 20;  // larger frames are read in pieces
-constexpr std::int64_t kShareBytes = 1 << 15;      // what a thread reads at a time
+constexpr std::int64_t kShareBytes = 1 << 15;      // of whole frames, what a thread reads at a time
+constexpr std::int64_t kPiece_samples = 1 << 15;   // of a frame that is read in pieces
 constexpr std::int64_t kGroup_samples = 6;         // a group of 1, 2 or 3 samples starts at each multiple
 
 constexpr std::array kFormats = {SampleFormat{8, 1, 1, std::nullopt}, SampleFormat{16, 1, 2, -0x8000},
@@ -152,7 +153,7 @@ void PackedSamples::read(std::int64_t samples, const TakeStored& take) {
     if (in_frame == 0 && count > 0 && frame_bytes <= kMostWholeBytes) {
       read_frames(count / l.samples_per_frame, frame_bytes, take, done);
     } else {
-      count = std::min({l.samples_per_frame - in_frame, left, kShareBytes});
+      count = std::min({l.samples_per_frame - in_frame, left, kPiece_samples});
       read_in_frame(count, take, done);
     }
     position_ += count;
