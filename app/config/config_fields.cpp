@@ -97,9 +97,14 @@ void add_vae_fields(std::vector<ConfigField>& fields, VaeOptions& vae) {
       "vae.least_steps",
       "fewest training steps; a short recording is trained on in smaller batches, of at least 32 beats, to reach it",
       vae.least_steps, {0, 1 << 20}));
+  fields.push_back(integer("vae.most_steps",
+                           "most training steps where vae.epochs is null; a long recording, or one of many leads, gets "
+                           "fewer epochs, at least one, to stay below it; 0: no limit",
+                           vae.most_steps, {0, 1 << 20}));
   fields.push_back(optional_integer(
       "vae.epochs",
-      "number of passes over the training beats; null: 14, or up to 200 in a short recording, to reach vae.least_steps",
+      "number of passes over the training beats; null: 14, or up to 200 to reach vae.least_steps, or fewer for "
+      "vae.most_steps",
       vae.epochs, {1, 100000}));
   fields.push_back(integer("vae.least_beats",
                            "fewest usable beats around R peaks that a model is trained on; with fewer, kinds of beats "

@@ -47,6 +47,7 @@ struct VaeOptions {
   double last_learning_rate = 1e-3;        // Adam's learning rate in the last step
   int batch_beats = 1024;                  // most beats of a batch; the last batch of an epoch may be smaller
   int least_steps = 500;                   // a short recording is trained on in smaller batches to have so many steps
+  int most_steps = 2000;                   // a long recording gets fewer epochs, to have at most so many; 0: no limit
   std::optional<std::int64_t> epochs;      // how often training goes through its rows; nothing: see training_plan
   // The fewest usable beats around R peaks that a model is trained on. With fewer the model draws less of what is not
   // in the mean beat: half of the variance in windows with 35 to 49 beats, and 59 % with 50 to 99.
@@ -181,20 +182,31 @@ struct TrainingPlan {
   int epochs, batch_beats;
 };
 
-// The epochs that are chosen where none are asked for: kUsualEpochs, or more in a short recording, whose smallest
-// batches would else give fewer than least_steps steps.
+// The epochs that are chosen where none are asked for: kUsualEpochs; more in a short recording, whose smallest batches
+// would else give fewer than least_steps steps; fewer in a long one, or one of many leads, which would have more than
+// most_steps.
 inline constexpr int kUsualEpochs = 14, kMostEpochs = 200;
+inline constexpr int kSmallestBatch = 32;  // beats; the gradients of fewer are noise
+
+// Returns the epochs for `train_beats` training beats where none are asked for, at least one.
+inline std::int64_t chosen_epochs(const VaeOptions& options, std::int64_t train_beats) {
+  const auto steps_an_epoch = [=](std::int64_t batch_beats) {
+    return std::max<std::int64_t>((train_beats + batch_beats - 1) / batch_beats, 1);
+  };
+  const std::int64_t most_an_epoch = steps_an_epoch(std::min(kSmallestBatch, options.batch_beats)),
+                     wanted = (options.least_steps + most_an_epoch - 1) / most_an_epoch,
+                     allowed = options.most_steps / steps_an_epoch(options.batch_beats);
+  if (options.most_steps > 0 && allowed < kUsualEpochs) return std::max<std::int64_t>(allowed, 1);
+  return std::clamp<std::int64_t>(wanted, kUsualEpochs, kMostEpochs);
+}
 
 // Returns the plan for `train_beats` training beats. Batches have batch_beats, or fewer if all epochs would have fewer
 // than least_steps steps.
 inline TrainingPlan training_plan(const VaeOptions& options, std::int64_t train_beats) {
-  const std::int64_t smallest = std::min(32, options.batch_beats);  // the gradients of fewer beats are noise
-  const std::int64_t most_steps_an_epoch = std::max<std::int64_t>((train_beats + smallest - 1) / smallest, 1);
-  const std::int64_t wanted_epochs = (options.least_steps + most_steps_an_epoch - 1) / most_steps_an_epoch;
-  const auto epochs =
-      static_cast<int>(options.epochs.value_or(std::clamp<std::int64_t>(wanted_epochs, kUsualEpochs, kMostEpochs)));
+  const auto epochs = static_cast<int>(options.epochs.value_or(chosen_epochs(options, train_beats)));
   if (options.least_steps == 0) return {epochs, options.batch_beats};
-  const std::int64_t wanted_beats = std::max(train_beats * epochs / options.least_steps, smallest);
+  const std::int64_t wanted_beats =
+      std::max<std::int64_t>(train_beats * epochs / options.least_steps, std::min(kSmallestBatch, options.batch_beats));
   return {epochs, static_cast<int>(std::min<std::int64_t>(wanted_beats, options.batch_beats))};
 }
 

@@ -270,5 +270,21 @@ TEST(TrainingPlan, ChoosesMoreEpochsForFewBeats) {
   EXPECT_EQ(training_plan({.least_steps = 0}, 10).epochs, kUsualEpochs);
 }
 
+TEST(TrainingPlan, ChoosesFewerEpochsForManyBeats) {
+  const auto epochs = [](std::int64_t beats, int most_steps) {
+    return training_plan({.batch_beats = 1024, .least_steps = 500, .most_steps = most_steps}, beats).epochs;
+  };
+  EXPECT_EQ(epochs(142 * 1024, 2000), kUsualEpochs) << "1,988 steps";
+  EXPECT_EQ(epochs(142 * 1024 + 1, 2000), 13) << "143 steps an epoch, 1,859 in all";
+  EXPECT_EQ(epochs(900'000, 2000), 2) << "879 steps an epoch";
+  EXPECT_EQ(epochs(100'000'000, 2000), 1) << "at least one";
+  EXPECT_EQ(epochs(100'000'000, 0), kUsualEpochs) << "no limit";
+  EXPECT_EQ(training_plan({.batch_beats = 1024, .most_steps = 2000, .epochs = 30}, 900'000).epochs, 30)
+      << "as asked for";
+  const auto [few_epochs, batch] = training_plan({.batch_beats = 1024, .least_steps = 500, .most_steps = 10}, 1024);
+  EXPECT_EQ(few_epochs, 10);
+  EXPECT_EQ(batch, 32) << "the fewest steps win: smaller batches";
+}
+
 }  // namespace
 }  // namespace beatscan
