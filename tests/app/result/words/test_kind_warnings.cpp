@@ -126,6 +126,20 @@ TEST(KindWarnings, TellOfALargerBeginning) {
   EXPECT_TRUE(warnings_about(result).empty()) << "three of five blocks are too few";
 }
 
+// In a bigeminy, too, where half of the other beats are V.
+TEST(KindWarnings, TellOfALargerEndAmongManyVBeats) {
+  auto result = result_of_two_shapes();
+  auto& kinds = result.findings->kinds;
+  for (int b = 75; b < 80; ++b) result.beats.lead_quality[0].extents[b].max = 3;
+  const std::int64_t end =
+      std::ranges::lower_bound(result.beats.found.r_peaks, 75.0 * 2 * 100) - result.beats.found.r_peaks.begin();
+  for (std::int64_t i = 0; i < end; i += 2) kinds[i] = Kind::ventricular;
+  std::fill(kinds.begin() + end, kinds.end(), Kind::unknown);
+  EXPECT_TRUE(tells_of_kinds(result, "from 150 s on the signal is 3.0 times as large as in the rest"));
+  for (std::int64_t i = 1; i < end; i += 4) kinds[i] = Kind::ventricular;
+  EXPECT_FALSE(tells_of_kinds(result, "times as large")) << "three quarters elsewhere";
+}
+
 TEST(KindWarnings, TellOfVBeatsOnTime) {
   auto result = result_of_two_shapes();
   auto& kinds = result.findings->kinds;
