@@ -14,9 +14,10 @@ namespace {
 
 bool is_lead_name(std::string_view name) {
   static constexpr std::array kLeads = {
-      "i",   "ii", "iii", "avr", "avl", "avf",  "v",     "v1",  "v2",  "v3",  "v4",  "v5",   "v6",   "v7",  "v8",
-      "v9",  "vx", "vy",  "vz",  "mli", "mlii", "mliii", "ml1", "ml2", "ml3", "mcl", "mcl1", "mcl6", "cm5", "cc5",
-      "cm2", "d1", "d2",  "d3",  "di",  "dii",  "diii",  "ml5", "mv1", "mv2", "mv5", "v3r",  "v4r"};
+      "i",    "ii",  "iii", "avr", "avl", "avf", "v",    "v1",    "v2",  "v3",  "v4",  "v5",  "v6",   "v7",
+      "v8",   "v9",  "vx",  "vy",  "vz",  "mli", "mlii", "mliii", "ml1", "ml2", "ml3", "mcl", "mcl1", "mcl5",
+      "mcl6", "cm1", "cm2", "cm4", "cm5", "cb5", "cc5",  "d1",    "d2",  "d3",  "d4",  "di",  "dii",  "diii",
+      "ml5",  "mv1", "mv2", "mv3", "mv4", "mv5", "mv6",  "v3r",   "v4r", "v5r", "v6r", "nasa"};
   return std::ranges::find(kLeads, name) != kLeads.end();
 }
 
@@ -41,8 +42,9 @@ bool is_number(std::string_view word) { return std::ranges::all_of(word, decimal
 // A word of an ECG lead's name: what it says of the name.
 enum class Word { lead, beside, other };
 Word kind_of_word(std::string_view word) {
-  static constexpr std::array kBeside = {"lead", "ableitung", "abl", "derivation", "ch", "chan", "channel", "ref", "la",
-                                         "ra",   "ll",        "rl",  "raw",        "mv", "uv",   "nv",      "mdc"};
+  static constexpr std::array kBeside = {"lead",    "ableitung", "abl", "derivation", "ch",  "chan",
+                                         "channel", "ref",       "la",  "ra",         "ll",  "rl",
+                                         "raw",     "mv",        "uv",  "nv",         "mdc", "mod"};
   if (is_lead_name(word)) return Word::lead;
   if (is_number(word) || std::ranges::find(kBeside, word) != kBeside.end()) return Word::beside;
   for (const std::string_view start : {"ch", "chan", "channel"})
@@ -53,11 +55,13 @@ Word kind_of_word(std::string_view word) {
   return Word::other;
 }
 
-// Returns what a word says after the word before it: a number after "lead" numbers a lead, and L and R after "ECG" are
-// the sides of a polysomnography's electrodes.
+// Returns what a word says after the word before it: a number after "lead" numbers a lead. Of letters after "ECG", L
+// and R are the sides of a polysomnography's electrodes, and A, B and C count leads.
 Word kind_of_word(std::string_view word, std::string_view before) {
+  static constexpr std::string_view kLetters = "lrabc";
   if (before == "lead" && is_number(word)) return Word::lead;
-  if ((before == "ecg" || before == "ekg") && (word == "l" || word == "r")) return Word::beside;
+  if ((before == "ecg" || before == "ekg") && word.size() == 1 && kLetters.find(word[0]) != kLetters.npos)
+    return Word::beside;
   return kind_of_word(word);
 }
 
@@ -88,6 +92,27 @@ std::vector<std::size_t> leads_by_name(const std::vector<Lead>& leads, Passes pa
   if (std::ranges::any_of(named, [&](std::size_t i) { return is_voltage(leads[i].unit); }))
     std::erase_if(named, [&](std::size_t i) { return !leads[i].unit.empty() && !is_voltage(leads[i].unit); });
   return named;
+}
+
+// Tells whether a name says nothing of what its signal is: "Channel 1", "A", "2".
+bool says_nothing(const std::string& name) {
+  static constexpr std::array kNothing = {"signal", "sig", "record", "unknown", "code"};
+  return std::ranges::all_of(words_of(name), [](const std::string& word) {
+    return word.size() == 1 || kind_of_word(word) == Word::beside ||
+           std::ranges::find(kNothing, word) != kNothing.end();
+  });
+}
+
+// Returns the positions of the leads in a voltage, if they are few, of one unit, and their names say nothing of what
+// they are: those of an exported ECG may be numbered. Otherwise returns none.
+std::vector<std::size_t> untold_voltages(const std::vector<Lead>& leads) {
+  constexpr std::size_t kMost = 12;  // as of an ECG
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < leads.size(); ++i)
+    if (is_voltage(leads[i].unit)) found.push_back(i);
+  const bool are_alike = std::ranges::all_of(
+      found, [&](std::size_t i) { return says_nothing(leads[i].name) && leads[i].unit == leads[found.front()].unit; });
+  return are_alike && found.size() <= kMost ? found : std::vector<std::size_t>();
 }
 
 std::size_t most_likely_ecg(const std::vector<Lead>& leads) {
@@ -161,6 +186,8 @@ std::vector<std::size_t> choose_leads(const std::vector<Lead>& leads, const Lead
       fail(ErrorKind::input, path, "lead '" + leads[chosen.back()].name + "' is asked for twice (ingest.leads)");
   }
   if (chosen.empty() && !choice.first_alone) chosen = ecg_leads(leads);
+  if (chosen.empty() && !choice.first_alone && !std::ranges::any_of(leads, called_like_an_ecg, &Lead::name))
+    chosen = untold_voltages(leads);
   if (chosen.empty()) chosen = {choose_lead(leads, "", path)};
   if (choice.first_alone) chosen.resize(1);
   if (chosen.size() > kMostLeads)
@@ -179,7 +206,16 @@ void LeadsLeftOut::add(const std::string& what) {
 std::vector<std::size_t> LeadsLeftOut::choose(const std::vector<Lead>& leads) {
   const auto chosen = choose_leads(leads, choice_, path_);
   const std::size_t first = chosen.front();
-  if (!choice_.is_automatic() || choice_.first_alone || called_like_an_ecg(leads[first].name)) return chosen;
+  if (!choice_.is_automatic() || choice_.first_alone || called_like_an_ecg(leads[first].name) ||
+      is_ecg_by_name(leads[first].name))
+    return chosen;
+  if (chosen.size() > 1) {
+    std::vector<std::string> names;
+    for (const std::size_t i : chosen) names.push_back(leads[i].name);
+    warnings_.push_back("no lead is named like an ECG: all in a voltage are read, " + listed_names(names) +
+                        "; --lead NAME chooses one");
+    return chosen;
+  }
   std::vector<std::string> others;
   for (std::size_t i = 0; i < leads.size(); ++i)
     if (i != first && is_voltage(leads[i].unit)) others.push_back(leads[i].name);

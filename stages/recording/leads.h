@@ -66,8 +66,9 @@ bool names_another_signal(const std::string& name);
 std::vector<std::size_t> ecg_leads(const std::vector<Lead>& leads);
 
 // Returns the positions of the leads that are read, in the order in which they are read; at least one. If no lead is
-// ECG by name, it is the one of choose_lead. Throws as choose_lead does, where a lead is asked for twice, and where
-// there are more than kMostLeads.
+// ECG by name, they are all in a voltage where these are at most 12, of one unit, and their names say nothing, as those
+// of "CH1" and "CH2"; otherwise it is the one of choose_lead. Throws as choose_lead does, where a lead is asked for
+// twice, and where there are more than kMostLeads.
 std::vector<std::size_t> choose_leads(const std::vector<Lead>& leads, const LeadChoice& choice,
                                       const std::string& path);
 

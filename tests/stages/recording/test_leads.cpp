@@ -80,15 +80,20 @@ TEST(Leads, EcgByNameAlone) {
                            "MV2",
                            "V3R",
                            "v4r",
+                           "D4",
+                           "CM4",
+                           "NASA",
+                           "mod.V1",
+                           "ECG A",
                            "MDC_ECG_LEAD_aVR",
                            "MDC_ECG_LEAD_II",
                            "Lead 2",
                            "lead_1"})
     EXPECT_TRUE(is_ecg_by_name(name)) << name;
-  for (const char* name :
-       {"",     "1",   "mV",  "PPG",   "ECG rate", "ECG_Quality", "ECG_R_Peaks", "HR (ECG)",      "EEG Fp1",
-        "Vent", "L",   "R",   "Left",  "mV",       "Lead",        "Lead time",   "MDC_PULS_OXIM", "ECG clean",
-        "Ch1",  "raw", "Ref", "pleth", "ABP",      "Ableitung",   "Abl. 1"})
+  for (const char* name : {"",         "1",    "mV",    "PPG",   "ECG rate",  "ECG_Quality",   "ECG_R_Peaks",
+                           "HR (ECG)", "mod",  "ECG D", "A",     "EEG Fp1",   "Vent",          "L",
+                           "R",        "Left", "mV",    "Lead",  "Lead time", "MDC_PULS_OXIM", "ECG clean",
+                           "Ch1",      "raw",  "Ref",   "pleth", "ABP",       "Ableitung",     "Abl. 1"})
     EXPECT_FALSE(is_ecg_by_name(name)) << name;
 }
 
@@ -98,13 +103,38 @@ TEST(Leads, AWarningTellsOfOtherVoltagesBesideALeadWithoutATellingName) {
     left_out.choose(leads);
     return left_out.warnings();
   };
-  const std::vector<Lead> unnamed = {{"RESP", "ohm"}, {"CH1", "mV"}, {"CH2", "mV"}};
-  EXPECT_EQ(warnings(unnamed), std::vector<std::string>{"lead 'CH1' is read, and not 'CH2'; --lead NAME chooses "
+  const std::vector<Lead> unnamed = {{"RESP", "ohm"}, {"CH1", "mV"}, {"front", "mV"}};
+  EXPECT_EQ(warnings(unnamed), std::vector<std::string>{"lead 'CH1' is read, and not 'front'; --lead NAME chooses "
                                                         "another, --set ingest.leads=NAME,NAME several"});
-  EXPECT_TRUE(warnings(unnamed, {.one = "CH2"}).empty());
+  EXPECT_TRUE(warnings(unnamed, {.one = "front"}).empty());
   EXPECT_TRUE(warnings(unnamed, {.first_alone = true}).empty());
   EXPECT_TRUE(warnings({{"CH1", "mV"}, {"RESP", "ohm"}}).empty()) << "nothing else is a voltage";
   EXPECT_TRUE(warnings({{"EEG", "uV"}, {"ECG clean", "uV"}}).empty()) << "its name tells enough";
+  EXPECT_TRUE(warnings({{"Ableitung II", "mV"}, {"CH2", "mV"}}).empty()) << "and so does this one";
+}
+
+TEST(Leads, NumberedVoltagesAreAllRead) {
+  using Positions = std::vector<std::size_t>;
+  const auto chosen = [](const std::vector<Lead>& leads, const LeadChoice& choice = {}) {
+    return choose_leads(leads, choice, "r");
+  };
+  const std::vector<Lead> numbered = {{"RESP", "ohm"}, {"CH1", "mV"}, {"Channel 2", "mV"}, {"3", "mV"}, {"C", "mV"}};
+  EXPECT_EQ(chosen(numbered), (Positions{1, 2, 3, 4}));
+  EXPECT_EQ(chosen(numbered, {.first_alone = true}), Positions{1});
+  EXPECT_EQ(chosen({{"E-S", "uV"}, {"A-S", "uV"}, {"A-I", "uV"}}), (Positions{0, 1, 2}));
+  EXPECT_EQ(chosen({{"", "mV"}, {"record x, signal 1", "mV"}}), (Positions{0, 1}));
+  EXPECT_EQ(chosen({{"CH1", "mV"}, {"CH2", "mV"}, {"EEG", "mV"}}), Positions{0}) << "a name that says something";
+  EXPECT_EQ(chosen({{"CH1", "mV"}, {"CH2", "uV"}}), Positions{0}) << "another unit";
+  EXPECT_EQ(chosen({{"CH1", ""}, {"CH2", ""}}), Positions{0}) << "no voltage";
+  EXPECT_EQ(chosen({{"CH1", "mV"}, {"CH2", "mV"}, {"ECG clean", "mV"}}), Positions{2}) << "the ECG among them";
+  EXPECT_EQ(chosen(std::vector<Lead>(12, {"7", "mV"})).size(), 12u);
+  EXPECT_EQ(chosen(std::vector<Lead>(13, {"7", "mV"})), Positions{0}) << "more than an ECG has";
+  LeadsLeftOut left_out({}, "r");
+  left_out.choose(numbered);
+  EXPECT_EQ(
+      left_out.warnings(),
+      std::vector<std::string>{"no lead is named like an ECG: all in a voltage are read, 'CH1', 'Channel 2', '3', "
+                               "'C'; --lead NAME chooses one"});
 }
 
 TEST(Leads, SeveralInOneRecording) {
@@ -115,7 +145,7 @@ TEST(Leads, SeveralInOneRecording) {
   EXPECT_EQ(choose_leads(leads, {.one = "RESP", .several = {"II"}}, "r"), Positions{0});
   EXPECT_EQ(choose_leads(leads, {.several = {"V5", "1"}}, "r"), (Positions{4, 1})) << "in this order";
   EXPECT_EQ(choose_leads(leads, {.several = {"V5", "1"}, .first_alone = true}, "r"), Positions{4});
-  EXPECT_EQ(choose_leads({{"a", "V"}, {"b", "mV"}}, {}, "r"), Positions{0}) << "none is ECG by name";
+  EXPECT_EQ(choose_leads({{"left", "mV"}, {"b", "mV"}}, {}, "r"), Positions{0}) << "none is ECG by name";
   EXPECT_EQ(choose_leads({{"ECG rate", "1/s"}, {"II", "mV"}}, {}, "r"), Positions{1});
   EXPECT_EQ(choose_leads({{"I", "V"}, {"I", "mV"}}, {}, "r"), (Positions{0, 1})) << "names may stand there twice";
   expect_error(ErrorKind::input, "r: lead 'II' is asked for twice (ingest.leads)", [&] {
