@@ -38,7 +38,8 @@ void add_ingest_fields(std::vector<ConfigField>& fields, IngestOptions& ingest) 
   fields.push_back(columns(
       "ingest.leads",
       "columns or leads to read, by names or by positions from 0, as [\"II\", \"V5\"]; auto: all that are ECG by their "
-      "names, or else the first column that is not the time, the first voltage, or the first lead",
+      "names; or else all numbered ones, as CH1; or else the first column that is not the time, the first voltage, or "
+      "the first lead",
       ingest.leads, kMostLeads));
   fields.push_back(
       column("ingest.time_column",
@@ -97,10 +98,11 @@ void add_vae_fields(std::vector<ConfigField>& fields, VaeOptions& vae) {
       "vae.least_steps",
       "fewest training steps; a short recording is trained on in smaller batches, of at least 32 beats, to reach it",
       vae.least_steps, {0, 1 << 20}));
-  fields.push_back(integer("vae.most_steps",
-                           "most training steps where vae.epochs is null; a long recording, or one of many leads, gets "
-                           "fewer epochs, at least one, to stay below it; 0: no limit",
-                           vae.most_steps, {0, 1 << 20}));
+  fields.push_back(
+      integer("vae.most_steps",
+              "most training steps where vae.epochs is null: of a long recording, of many leads or in small "
+              "batches, fewer epochs are taken, at least one; 0: no limit",
+              vae.most_steps, {0, 1 << 20}));
   fields.push_back(optional_integer(
       "vae.epochs",
       "number of passes over the training beats; null: 14, or up to 200 to reach vae.least_steps, or fewer for "

@@ -10,13 +10,14 @@
 namespace beatscan {
 namespace {
 
-constexpr double kLarge = 1.5;                                  // of the median range of a block
-constexpr double kLongestPart = 0.25, kMostly = 0.85;           // shares of the blocks
-constexpr std::int64_t kShortestPart = 5;                       // blocks
-constexpr double kTakenForOdd = 0.5, kMoreThanElsewhere = 0.3;  // shares of the beats that are V or Q
-constexpr std::int64_t kAroundIt = 9;                           // intervals on either side
-constexpr double kOnTime = 0.07;                                // of the interval
-constexpr std::int64_t kBeatsAThread = 256;                     // fewest that are looked at by a thread of their own
+constexpr double kLarge = 1.5;                         // of the median range of a block
+constexpr double kLongestPart = 0.25, kMostly = 0.85;  // shares of the blocks
+constexpr std::int64_t kShortestPart = 5;              // blocks
+constexpr double kTakenForOdd = 0.5;                   // least share of the beats that are V or Q
+constexpr double kMoreThanElsewhere = 0.3;             // by how much it is larger than elsewhere
+constexpr std::int64_t kAroundIt = 9;                  // intervals on either side
+constexpr double kOnTime = 0.07;                       // of the interval
+constexpr std::int64_t kBeatsAThread = 256;            // fewest that are looked at by a thread of their own
 
 // A part at an end of a lead in which the signal is larger.
 struct LargePart {
@@ -70,9 +71,9 @@ std::optional<LargeEnd> large_end_of(const BeatList& found, const Findings& find
     else
       ++others, odd_others += is_odd;
   }
-  if (end.beats == 0 || others == 0) return {};
+  if (end.beats == 0) return {};
   const double share = static_cast<double>(end.odd) / static_cast<double>(end.beats),
-               elsewhere = static_cast<double>(odd_others) / static_cast<double>(others);
+               elsewhere = others == 0 ? 0 : static_cast<double>(odd_others) / static_cast<double>(others);
   return share >= kTakenForOdd && share - elsewhere >= kMoreThanElsewhere ? std::optional(end) : std::nullopt;
 }
 

@@ -1,86 +1,15 @@
 #include "stages/recording/leads.h"
 
 #include <algorithm>
-#include <array>
-#include <string_view>
 
 #include "kernels/csv/decimal.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/counted.h"
 #include "stages/common/nearest_name.h"
+#include "stages/recording/lead_names.h"
 
 namespace beatscan {
 namespace {
-
-bool is_lead_name(std::string_view name) {
-  static constexpr std::array kLeads = {
-      "i",    "ii",  "iii", "avr", "avl", "avf", "v",    "v1",    "v2",  "v3",  "v4",  "v5",  "v6",   "v7",
-      "v8",   "v9",  "vx",  "vy",  "vz",  "mli", "mlii", "mliii", "ml1", "ml2", "ml3", "mcl", "mcl1", "mcl5",
-      "mcl6", "cm1", "cm2", "cm4", "cm5", "cb5", "cc5",  "d1",    "d2",  "d3",  "d4",  "di",  "dii",  "diii",
-      "ml5",  "mv1", "mv2", "mv3", "mv4", "mv5", "mv6",  "v3r",   "v4r", "v5r", "v6r", "nasa"};
-  return std::ranges::find(kLeads, name) != kLeads.end();
-}
-
-std::string in_small_letters(std::string name) {
-  std::ranges::transform(name, name.begin(), decimal::lower);
-  return name;
-}
-
-bool called_like_an_ecg(const std::string& as_given) {
-  std::string name = in_small_letters(as_given);
-  if (name.find("ecg") != name.npos || name.find("ekg") != name.npos) return true;
-  for (const std::string_view prefix : {"lead ", "lead_", "lead"})
-    if (name.starts_with(prefix)) {
-      name.erase(0, prefix.size());
-      break;
-    }
-  return is_lead_name(name);
-}
-
-bool is_number(std::string_view word) { return std::ranges::all_of(word, decimal::is_digit); }
-
-// A word of an ECG lead's name: what it says of the name.
-enum class Word { lead, beside, other };
-Word kind_of_word(std::string_view word) {
-  static constexpr std::array kBeside = {"lead",    "ableitung", "abl", "derivation", "ch",  "chan",
-                                         "channel", "ref",       "la",  "ra",         "ll",  "rl",
-                                         "raw",     "mv",        "uv",  "nv",         "mdc", "mod"};
-  if (is_lead_name(word)) return Word::lead;
-  if (is_number(word) || std::ranges::find(kBeside, word) != kBeside.end()) return Word::beside;
-  for (const std::string_view start : {"ch", "chan", "channel"})
-    if (word.starts_with(start) && is_number(word.substr(start.size()))) return Word::beside;
-  for (const std::string_view start : {"ecg", "ekg", "lead"})
-    if (word.starts_with(start))
-      if (const auto rest = word.substr(start.size()); is_number(rest) || is_lead_name(rest)) return Word::lead;
-  return Word::other;
-}
-
-// Returns what a word says after the word before it: a number after "lead" numbers a lead. Of letters after "ECG", L
-// and R are the sides of a polysomnography's electrodes, and A, B and C count leads.
-Word kind_of_word(std::string_view word, std::string_view before) {
-  static constexpr std::string_view kLetters = "lrabc";
-  if (before == "lead" && is_number(word)) return Word::lead;
-  if ((before == "ecg" || before == "ekg") && word.size() == 1 && kLetters.find(word[0]) != kLetters.npos)
-    return Word::beside;
-  return kind_of_word(word);
-}
-
-// The words of a name in small letters: runs of letters and digits.
-std::vector<std::string> words_of(const std::string& as_given) {
-  std::vector<std::string> words(1);
-  for (const char c : in_small_letters(as_given))
-    if ((c >= 'a' && c <= 'z') || decimal::is_digit(c))
-      words.back() += c;
-    else if (!words.back().empty())
-      words.emplace_back();
-  if (words.back().empty()) words.pop_back();
-  return words;
-}
-
-bool is_voltage(const std::string& unit) {
-  static constexpr std::array kUnits = {"V", "mV", "uV", "\xc2\xb5V", "\xce\xbcV", "\xb5V", "nV", "mv", "uv"};  // µ, μ
-  return std::ranges::find(kUnits, unit) != kUnits.end();
-}
 
 // Returns the positions of the leads whose name passes. If one of them is in a voltage, those in other units are
 // left out: an ECG is a voltage.
@@ -94,25 +23,15 @@ std::vector<std::size_t> leads_by_name(const std::vector<Lead>& leads, Passes pa
   return named;
 }
 
-// Tells whether a name says nothing of what its signal is: "Channel 1", "A", "2".
-bool says_nothing(const std::string& name) {
-  static constexpr std::array kNothing = {"signal", "sig", "record", "unknown", "code"};
-  return std::ranges::all_of(words_of(name), [](const std::string& word) {
-    return word.size() == 1 || kind_of_word(word) == Word::beside ||
-           std::ranges::find(kNothing, word) != kNothing.end();
-  });
-}
-
 // Returns the positions of the leads in a voltage, if they are few, of one unit, and their names say nothing of what
 // they are: those of an exported ECG may be numbered. Otherwise returns none.
 std::vector<std::size_t> untold_voltages(const std::vector<Lead>& leads) {
-  constexpr std::size_t kMost = 12;  // as of an ECG
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < leads.size(); ++i)
     if (is_voltage(leads[i].unit)) found.push_back(i);
   const bool are_alike = std::ranges::all_of(
       found, [&](std::size_t i) { return says_nothing(leads[i].name) && leads[i].unit == leads[found.front()].unit; });
-  return are_alike && found.size() <= kMost ? found : std::vector<std::size_t>();
+  return are_alike && found.size() <= kMostUntold ? found : std::vector<std::size_t>();
 }
 
 std::size_t most_likely_ecg(const std::vector<Lead>& leads) {
@@ -123,30 +42,15 @@ std::size_t most_likely_ecg(const std::vector<Lead>& leads) {
 
 }  // namespace
 
-bool is_ecg_by_name(const std::string& as_given) {
-  bool names_a_lead = false;
-  std::string before;
-  for (auto& word : words_of(as_given)) {
-    const Word kind = kind_of_word(word, before);
-    if (kind == Word::other) return false;
-    names_a_lead |= kind == Word::lead;
-    before = std::move(word);
-  }
-  return names_a_lead;
-}
-
-bool names_another_signal(const std::string& name) {
-  static constexpr std::array<std::string_view, 21> kOthers = {
-      "abp", "acc",   "art",           "co2", "eda",  "eeg",         "emg",  "eog",         "event",   "gsr",  "marker",
-      "nbp", "pleth", "plethysmogram", "ppg", "resp", "respiration", "spo2", "temperature", "trigger", "valid"};
-  return std::ranges::any_of(words_of(name),
-                             [](const auto& word) { return std::ranges::find(kOthers, word) != kOthers.end(); });
-}
-
 std::vector<std::size_t> ecg_leads(const std::vector<Lead>& leads) { return leads_by_name(leads, is_ecg_by_name); }
 
 std::string hint_of_several(const std::string& name) {
   return name.find(',') == name.npos ? "" : "; --set ingest.leads=NAME,NAME reads several";
+}
+
+std::string taken_for_leads(const std::string& what, const std::vector<std::string>& names) {
+  return "no " + what + " is named like an ECG: " + listed_names(names) +
+         " are taken for its leads; --lead NAME reads one, --set ingest.leads=NAME,NAME some of them";
 }
 
 bool WantedLead::is_position() const {
@@ -212,8 +116,7 @@ std::vector<std::size_t> LeadsLeftOut::choose(const std::vector<Lead>& leads) {
   if (chosen.size() > 1) {
     std::vector<std::string> names;
     for (const std::size_t i : chosen) names.push_back(leads[i].name);
-    warnings_.push_back("no lead is named like an ECG: all in a voltage are read, " + listed_names(names) +
-                        "; --lead NAME chooses one");
+    warnings_.push_back(taken_for_leads("lead", names));
     return chosen;
   }
   std::vector<std::string> others;

@@ -15,6 +15,9 @@ struct Lead {
 // More leads than a recording has: they bound the memory that a few bytes of a header can ask for.
 inline constexpr std::size_t kMostLeads = 64;
 
+// An ECG has so many leads at most. More signals without telling names are not taken for one.
+inline constexpr std::size_t kMostUntold = 12;
+
 // A lead or a column that is asked for. A number is a position counted from 0. Text is a name; if nothing has that
 // name, text of digits is a position, too.
 struct WantedLead {
@@ -54,21 +57,18 @@ std::size_t choose_lead(const std::vector<Lead>& leads, const WantedLead& wanted
 // Returns how several leads are asked for, if a name that no lead has may be a list of names: "II,V5".
 std::string hint_of_several(const std::string& name);
 
-// Tells whether a lead is ECG by its name and nothing that was worked out of it: "II", "ECG 1" and "EKG-Ref" are,
-// "ECG rate" is not.
-bool is_ecg_by_name(const std::string& name);
-
-// Tells whether a word of a name is that of another signal than an ECG: "Resp", "PPG_finger", "Marker 1".
-bool names_another_signal(const std::string& name);
+// Returns the warning that signals were taken for the leads of an ECG although no `what`, such as "column", is named
+// like one.
+std::string taken_for_leads(const std::string& what, const std::vector<std::string>& names);
 
 // Returns the positions of all leads that are ECG by name, in their order. If one of them is in a voltage, those in
 // another unit are left out; a lead without a unit stays.
 std::vector<std::size_t> ecg_leads(const std::vector<Lead>& leads);
 
 // Returns the positions of the leads that are read, in the order in which they are read; at least one. If no lead is
-// ECG by name, they are all in a voltage where these are at most 12, of one unit, and their names say nothing, as those
-// of "CH1" and "CH2"; otherwise it is the one of choose_lead. Throws as choose_lead does, where a lead is asked for
-// twice, and where there are more than kMostLeads.
+// ECG by name, they are all in a voltage where these are at most kMostUntold, of one unit, and their names say nothing,
+// as those of "CH1" and "A"; otherwise it is the one of choose_lead. Throws as choose_lead does, where a lead is asked
+// for twice, and where there are more than kMostLeads.
 std::vector<std::size_t> choose_leads(const std::vector<Lead>& leads, const LeadChoice& choice,
                                       const std::string& path);
 
@@ -79,8 +79,8 @@ class LeadsLeftOut {
 
   // Throws ErrorKind::input if the user asked for the lead.
   void add(const std::string& what);
-  // Returns what choose_leads returns. Adds a warning if none of the names is that of an ECG, and the program chose one
-  // lead of several voltages, or one that seems to be another signal by its name or unit.
+  // Returns what choose_leads returns. Adds a warning if none of the names is that of an ECG, and the program chose
+  // several leads, or one of several voltages, or one that seems to be another signal by its name or unit.
   std::vector<std::size_t> choose(const std::vector<Lead>& leads);
   // Throws ErrorKind::input with the first reason if no lead is left.
   void check_left(std::size_t leads) const;

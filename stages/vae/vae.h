@@ -47,7 +47,7 @@ struct VaeOptions {
   double last_learning_rate = 1e-3;        // Adam's learning rate in the last step
   int batch_beats = 1024;                  // most beats of a batch; the last batch of an epoch may be smaller
   int least_steps = 500;                   // a short recording is trained on in smaller batches to have so many steps
-  int most_steps = 2000;                   // a long recording gets fewer epochs, to have at most so many; 0: no limit
+  int most_steps = 2000;                   // a long recording gets fewer epochs, to have no more; 0: no limit
   std::optional<std::int64_t> epochs;      // how often training goes through its rows; nothing: see training_plan
   // The fewest usable beats around R peaks that a model is trained on. With fewer the model draws less of what is not
   // in the mean beat: half of the variance in windows with 35 to 49 beats, and 59 % with 50 to 99.
@@ -183,10 +183,14 @@ struct TrainingPlan {
 };
 
 // The epochs that are chosen where none are asked for: kUsualEpochs; more in a short recording, whose smallest batches
-// would else give fewer than least_steps steps; fewer in a long one, or one of many leads, which would have more than
-// most_steps.
+// would else give fewer than least_steps steps; fewer where full batches would give more than most_steps.
 inline constexpr int kUsualEpochs = 14, kMostEpochs = 200;
 inline constexpr int kSmallestBatch = 32;  // beats; the gradients of fewer are noise
+
+// Returns the steps that a training is to have at least: no more than it may have.
+inline std::int64_t wanted_steps(const VaeOptions& options) {
+  return options.most_steps > 0 ? std::min(options.least_steps, options.most_steps) : options.least_steps;
+}
 
 // Returns the epochs for `train_beats` training beats where none are asked for, at least one.
 inline std::int64_t chosen_epochs(const VaeOptions& options, std::int64_t train_beats) {
@@ -194,19 +198,20 @@ inline std::int64_t chosen_epochs(const VaeOptions& options, std::int64_t train_
     return std::max<std::int64_t>((train_beats + batch_beats - 1) / batch_beats, 1);
   };
   const std::int64_t most_an_epoch = steps_an_epoch(std::min(kSmallestBatch, options.batch_beats)),
-                     wanted = (options.least_steps + most_an_epoch - 1) / most_an_epoch,
+                     wanted = (wanted_steps(options) + most_an_epoch - 1) / most_an_epoch,
                      allowed = options.most_steps / steps_an_epoch(options.batch_beats);
   if (options.most_steps > 0 && allowed < kUsualEpochs) return std::max<std::int64_t>(allowed, 1);
   return std::clamp<std::int64_t>(wanted, kUsualEpochs, kMostEpochs);
 }
 
 // Returns the plan for `train_beats` training beats. Batches have batch_beats, or fewer if all epochs would have fewer
-// than least_steps steps.
+// steps than wanted.
 inline TrainingPlan training_plan(const VaeOptions& options, std::int64_t train_beats) {
   const auto epochs = static_cast<int>(options.epochs.value_or(chosen_epochs(options, train_beats)));
-  if (options.least_steps == 0) return {epochs, options.batch_beats};
+  const std::int64_t wanted = options.epochs ? options.least_steps : wanted_steps(options);
+  if (wanted == 0) return {epochs, options.batch_beats};
   const std::int64_t wanted_beats =
-      std::max<std::int64_t>(train_beats * epochs / options.least_steps, std::min(kSmallestBatch, options.batch_beats));
+      std::max<std::int64_t>(train_beats * epochs / wanted, std::min(kSmallestBatch, options.batch_beats));
   return {epochs, static_cast<int>(std::min<std::int64_t>(wanted_beats, options.batch_beats))};
 }
 

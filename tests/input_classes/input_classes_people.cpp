@@ -80,6 +80,8 @@ InputSection people_classes() {
              "time,ppg,ECG\n0,7,1\n0.004,8,2\n", Samples{1, 2}),
        reads("a column with ECG in its name", "read; a warning names what is left out",
              "time,ppg,ecg_value\n0,7,1\n0.004,8,2\n", Samples{1, 2}, "column 'ecg_value' is read, and not 'ppg'"),
+       reads("columns named `CH1` and `CH2`", "all are read, with a warning", "CH1,CH2\n1,5\n2,4\n", Samples{1, 2},
+             "no column is named like an ECG: 'CH1', 'CH2' are taken for its leads"),
        reads("several columns that may be a signal", "the first is read; a warning names the others", "a,b\n1,3\n2,4\n",
              Samples{1, 2},
              "column 'a' is read, and not 'b'; --lead NAME chooses another, --set ingest.leads=NAME,NAME several"),

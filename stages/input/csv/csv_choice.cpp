@@ -13,6 +13,7 @@
 #include "stages/input/csv/csv_lines.h"
 #include "stages/input/csv/time_cell.h"
 #include "stages/input/csv/time_name.h"
+#include "stages/recording/lead_names.h"
 #include "stages/recording/leads.h"
 
 namespace beatscan {
@@ -128,14 +129,26 @@ void warn_of_another_signal(CsvHeader& header, int chosen, std::int64_t possible
                             (has_others ? "; --lead NAME chooses another" : ""));
 }
 
-// Returns the position of the only column, else of the first one that may hold a signal. Warns where there are several.
-int first_column(const std::string& path, CsvHeader& header, const FirstRows& rows) {
+// Tells whether several columns have one unit, and names that number channels and say nothing else. An ECG is exported
+// like that, and then all of them are read.
+bool are_numbered(const CsvHeader& header, const std::vector<int>& columns) {
+  const auto unit_of = [&](int i) {
+    return header.row_of_units.empty() ? header.units[i] : header.row_of_units[i] + header.units[i];
+  };
+  return columns.size() > 1 && columns.size() <= kMostUntold && std::ranges::all_of(columns, [&](int i) {
+           return numbers_a_channel(header.columns[i]) && unit_of(i) == unit_of(columns.front());
+         });
+}
+
+// Returns the positions of columns that may be ECG where none is by name: the only one; all that may hold a signal, if
+// they are numbered and not the first alone is wanted; or else the first of these. Warns where there are several.
+std::vector<int> likely_columns(const std::string& path, CsvHeader& header, const FirstRows& rows, bool first_alone) {
   const auto columns = static_cast<int>(header.columns.size());
   if (columns == 1) {
     warn_of_another_signal(header, 0, 1);
-    return 0;
+    return {0};
   }
-  if (!header.has_header && columns == 2 && header.time_column >= 0) return 1 - header.time_column;
+  if (!header.has_header && columns == 2 && header.time_column >= 0) return {1 - header.time_column};
   if (!header.has_header)
     fail(ErrorKind::input, path,
          line_of(header) + std::to_string(columns) +
@@ -147,6 +160,12 @@ int first_column(const std::string& path, CsvHeader& header, const FirstRows& ro
     fail(ErrorKind::input, path,
          line_of(header) + "no column seems to hold a signal: the columns are " + listed_names(header.columns) +
              "; choose one: --lead NAME");
+  if (!first_alone && are_numbered(header, possible)) {
+    std::vector<std::string> names;
+    for (const int i : possible) names.push_back(header.columns[i]);
+    header.warnings.push_back(taken_for_leads("column", names));
+    return possible;
+  }
   const auto ecg = std::ranges::find_if(possible, [&](int i) { return mentions_ecg(header.columns[i]); });
   const auto unnamed = std::ranges::find_if(possible, [&](int i) { return !names_another_signal(header.columns[i]); });
   const int chosen = ecg != possible.end() ? *ecg : unnamed != possible.end() ? *unnamed : possible.front();
@@ -159,7 +178,7 @@ int first_column(const std::string& path, CsvHeader& header, const FirstRows& ro
                               listed_names(others) +
                               "; --lead NAME chooses another, --set ingest.leads=NAME,NAME several");
   }
-  return chosen;
+  return {chosen};
 }
 
 // Returns the columns that are ECG by name. Those that count evenly upwards are left out with a warning where another
@@ -197,7 +216,7 @@ std::vector<int> columns_to_read(const std::string& path, CsvHeader& header, con
            line_of(header) + "column '" + header.columns[chosen.back()] + "' is asked for twice (ingest.leads)");
   }
   if (chosen.empty()) chosen = ecg_columns(header, rows);
-  if (chosen.empty()) chosen = {first_column(path, header, rows)};
+  if (chosen.empty()) chosen = likely_columns(path, header, rows, options.first_alone);
   if (options.first_alone) chosen.resize(1);
   if (std::ssize(chosen) > kMostColumns)
     fail(ErrorKind::input, path,

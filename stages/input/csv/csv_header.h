@@ -57,10 +57,10 @@ std::optional<double> told_time_unit_s(const CsvHeader& header);
 ParsedRow first_fault(const CsvHeader& header, const char* first, const char* last);
 
 // Reads the first lines. Without a choice, the columns that are read are those that are ECG by name. If there is none,
-// it is the only column; or one with ECG in its name; or the first that is not named like a time, has numbers, and does
-// not rise evenly as an index does, and of these one that is not named like another signal. Throws ErrorKind::input for
-// a file that is empty or not text, and for a column that is not there; the message names the column with the nearest
-// name.
+// it is the only column; or all that number channels (are_numbered in csv_choice.cpp); or one with ECG in its name; or
+// the first that is not named like a time, has numbers, and does not rise evenly as an index does, and of these one
+// that is not named like another signal. Throws ErrorKind::input for a file that is empty or not text, and for a column
+// that is not there; the message names the column with the nearest name.
 CsvHeader read_csv_header(const InputFile& file, const CsvOptions& options);
 
 }  // namespace beatscan

@@ -6,6 +6,7 @@
 
 #include "stages/input/csv/time_cell.h"
 #include "stages/input/csv/time_name.h"
+#include "stages/recording/lead_names.h"
 #include "stages/recording/leads.h"
 
 namespace beatscan {

@@ -84,7 +84,7 @@ std::vector<Lead> named(const std::vector<IshneLead>& leads) {
 // Chooses the leads that are read if none is asked for, among those that have samples with a unit: all that the
 // standard has a name for (II, X, bipolar and the like), since the format is for ECG.
 std::vector<std::size_t> usable_leads(const std::vector<IshneLead>& leads, const LeadChoice& choice,
-                                      const std::string& path) {
+                                      LeadsLeftOut& left_out) {
   std::vector<IshneLead> usable;
   std::vector<std::size_t> positions, in_standard;
   for (std::size_t i = 0; i < leads.size(); ++i) {
@@ -95,7 +95,7 @@ std::vector<std::size_t> usable_leads(const std::vector<IshneLead>& leads, const
   }
   if (usable.empty()) return {0};
   if (!choice.first_alone && !in_standard.empty()) return in_standard;
-  std::vector<std::size_t> chosen = choose_leads(named(usable), choice, path);
+  std::vector<std::size_t> chosen = left_out.choose(named(usable));
   for (std::size_t& position : chosen) position = positions[position];
   return chosen;
 }
@@ -130,8 +130,9 @@ SampleSource ishne_source(const std::shared_ptr<const InputFile>& file, const Le
   const std::vector<Lead> leads = named(header.leads);
   SampleSource source;
   source.path = file->path().string();
-  const auto positions = choice.is_automatic() ? usable_leads(header.leads, choice, source.path)
-                                               : choose_leads(leads, choice, source.path);
+  LeadsLeftOut left_out(choice, source.path);
+  const auto positions =
+      choice.is_automatic() ? usable_leads(header.leads, choice, left_out) : choose_leads(leads, choice, source.path);
   std::vector<Lead> chosen;
   for (const std::size_t position : positions) {
     check_resolution(header.leads[position], source.path);
@@ -142,6 +143,7 @@ SampleSource ishne_source(const std::shared_ptr<const InputFile>& file, const Le
   for (const auto& one : leads) source.signal.names.push_back(one.name);
   set_leads(source.signal, std::move(chosen));
   source.signal.warnings = header.warnings;
+  source.signal.warnings.insert(source.signal.warnings.end(), left_out.warnings().begin(), left_out.warnings().end());
   source.signal.start = header.start;
   if (header.sample_rate_hz) {
     source.signal.sample_rate_hz = static_cast<double>(*header.sample_rate_hz);

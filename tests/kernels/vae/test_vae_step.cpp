@@ -281,9 +281,22 @@ TEST(TrainingPlan, ChoosesFewerEpochsForManyBeats) {
   EXPECT_EQ(epochs(100'000'000, 0), kUsualEpochs) << "no limit";
   EXPECT_EQ(training_plan({.batch_beats = 1024, .most_steps = 2000, .epochs = 30}, 900'000).epochs, 30)
       << "as asked for";
-  const auto [few_epochs, batch] = training_plan({.batch_beats = 1024, .least_steps = 500, .most_steps = 10}, 1024);
-  EXPECT_EQ(few_epochs, 10);
-  EXPECT_EQ(batch, 32) << "the fewest steps win: smaller batches";
+  EXPECT_EQ(training_plan({.batch_beats = 32, .most_steps = 2000}, 75'000).epochs, 1) << "small batches";
+}
+
+// Rounding of the batches may add a step an epoch, and 5 %.
+TEST(TrainingPlan, HasNoMoreStepsThanTheMost) {
+  for (const int most : {1, 10, 500, 2000})
+    for (const int least : {0, 500, 10'000})
+      for (const std::int64_t beats : {0, 1, 32, 1500, 30'000, 51'201, 900'000}) {
+        const VaeOptions options{.batch_beats = 1024, .least_steps = least, .most_steps = most};
+        const auto [epochs, batch] = training_plan(options, beats);
+        const std::int64_t steps = epochs * std::max<std::int64_t>((beats + batch - 1) / batch, 1);
+        EXPECT_TRUE(steps <= most + most / 20 + epochs || epochs == 1)
+            << most << ' ' << least << ' ' << beats << ' ' << steps;
+        EXPECT_GE(epochs, 1);
+        EXPECT_LE(batch, 1024);
+      }
 }
 
 }  // namespace

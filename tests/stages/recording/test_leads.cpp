@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "stages/recording/lead_names.h"
 #include "tests/support/temporary_folder.h"
 
 namespace beatscan {
@@ -122,19 +123,19 @@ TEST(Leads, NumberedVoltagesAreAllRead) {
   EXPECT_EQ(chosen(numbered), (Positions{1, 2, 3, 4}));
   EXPECT_EQ(chosen(numbered, {.first_alone = true}), Positions{1});
   EXPECT_EQ(chosen({{"E-S", "uV"}, {"A-S", "uV"}, {"A-I", "uV"}}), (Positions{0, 1, 2}));
-  EXPECT_EQ(chosen({{"", "mV"}, {"record x, signal 1", "mV"}}), (Positions{0, 1}));
+  EXPECT_EQ(chosen({{"", "mV"}, {"record a01, signal 1", "mV"}}), (Positions{0, 1})) << "WFDB's own name";
   EXPECT_EQ(chosen({{"CH1", "mV"}, {"CH2", "mV"}, {"EEG", "mV"}}), Positions{0}) << "a name that says something";
   EXPECT_EQ(chosen({{"CH1", "mV"}, {"CH2", "uV"}}), Positions{0}) << "another unit";
   EXPECT_EQ(chosen({{"CH1", ""}, {"CH2", ""}}), Positions{0}) << "no voltage";
   EXPECT_EQ(chosen({{"CH1", "mV"}, {"CH2", "mV"}, {"ECG clean", "mV"}}), Positions{2}) << "the ECG among them";
   EXPECT_EQ(chosen(std::vector<Lead>(12, {"7", "mV"})).size(), 12u);
   EXPECT_EQ(chosen(std::vector<Lead>(13, {"7", "mV"})), Positions{0}) << "more than an ECG has";
-  LeadsLeftOut left_out({}, "r");
+  const LeadChoice automatic;  // left_out refers to it
+  LeadsLeftOut left_out(automatic, "r");
   left_out.choose(numbered);
-  EXPECT_EQ(
-      left_out.warnings(),
-      std::vector<std::string>{"no lead is named like an ECG: all in a voltage are read, 'CH1', 'Channel 2', '3', "
-                               "'C'; --lead NAME chooses one"});
+  EXPECT_EQ(left_out.warnings(),
+            std::vector<std::string>{"no lead is named like an ECG: 'CH1', 'Channel 2', '3', 'C' are taken for its "
+                                     "leads; --lead NAME reads one, --set ingest.leads=NAME,NAME some of them"});
 }
 
 TEST(Leads, SeveralInOneRecording) {
@@ -174,6 +175,24 @@ TEST(Leads, AWarningTellsOfALeadThatIsAnotherSignal) {
   EXPECT_TRUE(warnings({{"RESP", "mV"}}, {.one = "RESP"}).empty());
   EXPECT_TRUE(warnings({{"RESP", "mV"}, {"II", "mV"}}).empty());
   EXPECT_TRUE(warnings({{"record x, signal 0", "adu"}}).empty());
+}
+
+TEST(Leads, NamesThatNumberChannels) {
+  for (const char* name :
+       {"CH1", "ch 2", "Channel 3", "Channel B", "chan_4", "signal_5 (mV)", "sig12", "CH1 (V)", "CH1 [µV]", "ch1 mV"}) {
+    EXPECT_TRUE(numbers_a_channel(name)) << name;
+    EXPECT_TRUE(says_nothing(name)) << name;
+    EXPECT_FALSE(is_ecg_by_name(name)) << name;
+  }
+  for (const char* name : {"", "1", "A", "CH", "mV", "CH1 temp", "CH1 温度", "CHF1", "x1", "lead 1", "Channel T"})
+    EXPECT_FALSE(numbers_a_channel(name)) << name;
+}
+
+TEST(Leads, NamesThatSayNothing) {
+  for (const char* name : {"", "-", "1", "A", "Z", "E-S", "AI", "unknown", "code 21", "record 100, signal 0"})
+    EXPECT_TRUE(says_nothing(name)) << name;
+  for (const char* name : {"P", "T", "呼吸", "Дыхание", "EEG", "C3-A2", "record 100", "x1", "signal quality"})
+    EXPECT_FALSE(says_nothing(name)) << name;
 }
 
 TEST(Leads, NamesOfOtherSignals) {

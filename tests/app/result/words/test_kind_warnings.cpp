@@ -140,6 +140,24 @@ TEST(KindWarnings, TellOfALargerEndAmongManyVBeats) {
   EXPECT_FALSE(tells_of_kinds(result, "times as large")) << "three quarters elsewhere";
 }
 
+TEST(KindWarnings, OfALargerEndNeedHalfOfItsBeats) {
+  auto result = result_of_two_shapes();
+  auto& kinds = result.findings->kinds;
+  for (int b = 72; b < 80; ++b) result.beats.lead_quality[0].extents[b].max = 3;
+  std::fill_n(kinds.begin() + 180, 9, Kind::unknown);
+  EXPECT_FALSE(tells_of_kinds(result, "times as large")) << "9 of 20";
+  kinds[189] = Kind::unknown;
+  EXPECT_TRUE(tells_of_kinds(result, "and 10 of the 20 beats there are V or Q"));
+}
+
+TEST(KindWarnings, TellOfALargerEndThatHasAllBeats) {
+  auto result = result_of_two_shapes();
+  for (int b = 75; b < 80; ++b) result.beats.lead_quality[0].extents[b].max = 3;
+  for (double& peak : result.beats.found.r_peaks) peak = 15'000 + peak / 20;
+  std::ranges::fill(result.findings->kinds, Kind::unknown);
+  EXPECT_TRUE(tells_of_kinds(result, "from 150 s on the signal is 3.0 times as large"));
+}
+
 TEST(KindWarnings, TellOfVBeatsOnTime) {
   auto result = result_of_two_shapes();
   auto& kinds = result.findings->kinds;

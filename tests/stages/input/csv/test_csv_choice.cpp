@@ -81,5 +81,34 @@ TEST_F(CsvChoice, AColumnNamedLikeAnotherSignalIsReadWithAWarning) {
   EXPECT_TRUE(read("time,resp\n0,1\n", {.column = "resp"}).warnings.empty()) << "it was asked for";
 }
 
+TEST_F(CsvChoice, NumberedChannelsAreAllRead) {
+  const auto all = read("time,CH1,CH2,channel_3\n0,1,5,2\n0.004,2,4,7\n");
+  EXPECT_EQ(all.leads, (std::vector{1, 2, 3}));
+  EXPECT_EQ(all.warnings, std::vector<std::string>{
+                              "no column is named like an ECG: 'CH1', 'CH2', 'channel_3' are taken for its leads; "
+                              "--lead NAME reads one, --set ingest.leads=NAME,NAME some of them"});
+  const auto first = read("time,CH1,CH2\n0,1,5\n0.004,2,4\n", {.first_alone = true});
+  EXPECT_EQ(first.leads, std::vector{1});
+  EXPECT_EQ(first.warnings,
+            std::vector<std::string>{"column 'CH1' is read, and not 'CH2'; --lead NAME chooses another, "
+                                     "--set ingest.leads=NAME,NAME several"});
+  EXPECT_EQ(read("CH1,CH2,temperature\n1,2,3\n").leads, std::vector{0}) << "a name that says something";
+  EXPECT_EQ(read("CH1,CH2,II\n1,2,3\n").leads, std::vector{2}) << "the ECG among them";
+  expect_refused("2 columns and no header", "1,2\n3,4\n");
+}
+
+TEST_F(CsvChoice, NumberedChannelsOfOneUnitThatDoNotCount) {
+  EXPECT_EQ(read("time,CH1,CH2\ns,mV,mV\n0,1,5\n0.004,2,4\n").leads, (std::vector{1, 2}));
+  EXPECT_EQ(read("time,CH1,CH2\ns,mV,mmHg\n0,1,5\n0.004,2,4\n").leads, std::vector{1}) << "a pressure";
+  EXPECT_EQ(read("CH1 (mV),CH2 (uV)\n1,5\n2,4\n").leads, std::vector{0});
+  std::string counted = "CH1,CH2,CH3\n", names = "CH1", numbers = "1";
+  for (int row = 0; row < 40; ++row)
+    counted += std::to_string(row) + "," + std::to_string(row * 7 % 5) + "," + std::to_string(row * 3 % 7) + "\n";
+  EXPECT_EQ(read(counted).leads, (std::vector{1, 2})) << "CH1 holds row numbers";
+  for (int i = 2; i <= 12; ++i) names += ",CH" + std::to_string(i), numbers += "," + std::to_string(i);
+  EXPECT_EQ(read(names + "\n" + numbers + "\n").leads.size(), 12u);
+  EXPECT_EQ(read(names + ",CH13\n" + numbers + ",13\n").leads, std::vector{0}) << "more than an ECG has";
+}
+
 }  // namespace
 }  // namespace beatscan

@@ -109,6 +109,15 @@ TYPED_TEST(IshneFiles, TheLeadIsChosenByNameOrPosition) {
   EXPECT_EQ(this->read({.codes = {20, 27}}).signal.names, (std::vector<std::string>{"code 20", "code 27"}));
 }
 
+TYPED_TEST(IshneFiles, LeadsOfNoNameAreAllRead) {
+  const auto recording = this->read({.codes = {0, 0}});
+  EXPECT_EQ(recording.leads.size(), 2u);
+  ASSERT_FALSE(recording.signal.warnings.empty());
+  EXPECT_TRUE(recording.signal.warnings.back().starts_with(
+      "no lead is named like an ECG: 'unknown', 'unknown' are taken for its leads"))
+      << recording.signal.warnings.back();
+}
+
 TYPED_TEST(IshneFiles, ALeadFaultIsMissing) {
   const auto recording = this->read({.samples = {100, 0, -32768, 0, 300, 0, -32767, 0}});
   EXPECT_EQ(recording.leads.front().missing, 1);
