@@ -5,6 +5,7 @@
 
 namespace beatscan {
 
+// Tells whether a unit is one of voltage: "mV", "µV".
 bool is_voltage(const std::string& unit);
 
 // Tells whether a lead is ECG by its name and nothing that was worked out of it: "II", "ECG 1" and "EKG-Ref" are,

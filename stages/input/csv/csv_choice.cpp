@@ -133,7 +133,7 @@ void warn_of_another_signal(CsvHeader& header, int chosen, std::int64_t possible
 // like that, and then all of them are read.
 bool are_numbered(const CsvHeader& header, const std::vector<int>& columns) {
   const auto unit_of = [&](int i) {
-    return header.row_of_units.empty() ? header.units[i] : header.row_of_units[i] + header.units[i];
+    return (i < std::ssize(header.row_of_units) ? header.row_of_units[i] : "") + header.units[i];
   };
   return columns.size() > 1 && columns.size() <= kMostUntold && std::ranges::all_of(columns, [&](int i) {
            return numbers_a_channel(header.columns[i]) && unit_of(i) == unit_of(columns.front());
