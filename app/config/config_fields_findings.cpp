@@ -86,6 +86,23 @@ void add_ventricular_fields(PrefixedFields& to, VentricularOptions& v) {
   to.add("q_distance", "a beat farther than this from its template is of unknown kind", v.not_told, kDistance);
 }
 
+void add_bump_fields(PrefixedFields& to, BumpOptions& bumps) {
+  const Range counts{1, 1000};
+  to.add("q_bump_in_time", "how far a usual beat beside a bump is from its time, in usual intervals", bumps.in_time,
+         {0, 0.5});
+  to.count("q_bump_most_apart", "most usual intervals between two N beats with bumps between them", bumps.most_apart,
+           counts);
+  to.count("q_bump_beats", "number of N beats on either side that tell whether movement bends the line", bumps.beats,
+           counts);
+  to.add("q_bump_least_odd", "least median waveform_score of the N beats around bumps", bumps.least_odd, {-1000, 1000});
+  to.add("q_bump_least_noise", "least median noise of the N beats around bumps", bumps.least_noise, {0, 1000});
+  to.add("q_bump_reach", "usual intervals on either side of bumps in which other V beats are bumps, too", bumps.reach,
+         {0, 1000});
+  to.add("q_bump_least_share", "least share of the V beats there that usual beats tell to be bumps", bumps.least_share,
+         kShare);
+  to.count("q_bump_least_beats", "least number of such V beats", bumps.least_beats, counts);
+}
+
 void add_early_fields(PrefixedFields& to, EarlyOptions& s) {
   const Range reach{1, kMostReach};
   to.count("s_local_beats", "number of beats on either side whose RR intervals tell the usual one around a beat",
@@ -213,6 +230,7 @@ void add_finding_fields(std::vector<ConfigField>& fields, FindingOptions& f) {
   PrefixedFields to(fields, "findings.");
   add_template_fields(to, f.templates);
   add_ventricular_fields(to, f.kinds.ventricular);
+  add_bump_fields(to, f.bumps);
   add_early_fields(to, f.kinds.early);
   add_early_run_fields(to, f.kinds.early);
   add_fusion_fields(to, f.kinds.fusion);

@@ -44,6 +44,11 @@ Findings findings_of(Context& context, const EmbeddedBeats<Context>& embedded, c
                          .artefacts = scored.artefacts};
   Findings findings{.kinds = kinds_of(context, embedded, rows, templates, known.rhythm, judged, options.kinds),
                     .templates = std::vector<std::int32_t>(beats.r_peaks.size(), -1)};
+  if (!misled) {
+    findings.bumps =
+        bumps_of({beats.r_peaks, beats.broken, findings.kinds, kept, scored.noise, scored.waveform}, options.bumps);
+    for (const std::int64_t i : findings.bumps) findings.kinds[i] = Kind::unknown;
+  }
   std::vector<Kind> of_rows;
   of_rows.reserve(kept.size());
   for (const std::int64_t i : kept) of_rows.push_back(findings.kinds[i]);

@@ -1,6 +1,7 @@
 // stages/findings/findings.h — the kinds and the templates of the beats of a recording.
 #pragma once
 
+#include "stages/findings/bumps.h"
 #include "stages/findings/chamber.h"
 #include "stages/findings/early.h"
 #include "stages/findings/groups.h"
@@ -12,6 +13,7 @@ namespace beatscan {
 struct FindingOptions {
   TemplateOptions templates;
   KindOptions kinds;
+  BumpOptions bumps;
   GroupOptions groups;
   UsualOptions usual;
 };
@@ -23,6 +25,7 @@ struct Findings {
   std::vector<BeatGroup> groups;         // the templates, the largest first
   std::vector<Pacing> pacing = {};       // [groups] (pacing.h); empty: not told yet
   std::vector<std::uint8_t> paced = {};  // [K] 1 where the ventricles are paced; empty where none is
+  std::vector<std::int64_t> bumps = {};  // beats of kind Q that would be V, but look like bumps (bumps.h), ascending
 
   bool is_paced(std::int64_t beat) const { return !paced.empty() && paced[beat] != 0; }
 };

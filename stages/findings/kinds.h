@@ -3,7 +3,7 @@
 //
 //   Q  unknown: the beat was not kept, is far from every template, would be V or is early where its samples look like
 //      an artefact (steps.h, bursts.h), would be V by a shape that noise may have made, or would be S in a run that
-//      noise may have made (early_in_noise.h)
+//      noise may have made (early_in_noise.h). V beats that look like bumps become Q afterwards (bumps.h)
 //   V  its template is ventricular; a beat that is like no template is judged alone (ventricular.h). A beat that is not
 //      odd for the noise there is no V, whatever its template
 //   S  early by the rules of early.h, and not V or Q

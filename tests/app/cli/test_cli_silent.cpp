@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <numbers>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -110,6 +111,28 @@ TEST_F(CliSilent, StepsInAnIrregularRhythmAreOfUnknownKind) {
   add_steps(40, 5, x);
   const auto summary = run({x});
   EXPECT_TRUE(warns(summary, " of the signal, the first at ")) << summary["warnings"];
+}
+
+// Adds waves that fade, 0.9 s apart, and tremor, from 100 to 150 s: an electrode moves.
+void add_movement(Signal& x) {
+  const float rate = kSilentRate;
+  for (int wave = 0; wave < 55; ++wave)
+    for (int i = 0; i < 200; ++i)
+      x[100 * kSilentRate + 225 * wave + i] += 0.8F * std::min(static_cast<float>(i) / 12, 1.0F) *
+                                               std::exp(-std::max(static_cast<float>(i) - 12, 0.0F) / (0.13F * rate));
+  for (int i = 0; i < 50 * kSilentRate; ++i) {
+    const float turns = 2 * std::numbers::pi_v<float> * static_cast<float>(i) / rate;
+    x[100 * kSilentRate + i] += 0.08F * std::sin(17 * turns) * std::sin(0.3F * turns);
+  }
+}
+
+TEST_F(CliSilent, MovementIsNotVentricular) {
+  auto x = four_minutes();
+  add_movement(x);
+  const auto summary = run({x});
+  EXPECT_TRUE(warns(summary, "are bumps like V beats")) << summary["warnings"];
+  EXPECT_LE(summary["findings"]["kinds"]["V"].get<int>(), 1) << summary["findings"];
+  EXPECT_GE(summary["findings"]["kinds"]["Q"].get<int>(), 3) << summary["findings"];
 }
 
 // The page takes arrays out of the result that a warning of a wide beat needs.

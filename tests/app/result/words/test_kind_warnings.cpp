@@ -69,7 +69,7 @@ TEST(KindWarnings, TellOfAPacemaker) {
                              "R peak: the atria are paced"));
 }
 
-TEST(KindWarnings, TellOfStepsAndBursts) {
+TEST(KindWarnings, TellOfStepsBurstsAndBumps) {
   auto result = result_of_two_shapes();
   result.doubts.steps = {10, 20};
   EXPECT_TRUE(warnings_about(result).empty());
@@ -79,6 +79,10 @@ TEST(KindWarnings, TellOfStepsAndBursts) {
   std::swap(result.doubts.steps, result.doubts.bursts);
   EXPECT_TRUE(
       tells_of_kinds(result, "3 beats in good signal are ragged bursts, the first at 8.0 s: they are of kind Q"));
+  std::swap(result.doubts.bursts, result.doubts.bumps);
+  EXPECT_TRUE(tells_of_kinds(result,
+                             "3 beats in good signal are bumps like V beats, while usual beats go on in time "
+                             "around them, the first at 8.0 s: they are of kind Q; movement"));
 }
 
 TEST(KindWarnings, TellOfAWideUsualShape) {
