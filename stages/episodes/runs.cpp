@@ -42,6 +42,44 @@ double rate_bpm(const RhythmBeats& beats, const BeatRun& run) {
          (beats.r_peaks[run.last] - beats.r_peaks[run.first]);
 }
 
+// Returns the V beats from `first` on that come at more than vt_rate_bpm each; the first alone where the next does not.
+BeatRun fast_beats(const RhythmBeats& beats, std::int64_t first, std::int64_t last, const BeatRunOptions& options) {
+  BeatRun fast{first, first};
+  while (fast.last < last && rate_bpm(beats, {fast.last, fast.last + 1}) > options.vt_rate_bpm) ++fast.last;
+  return fast;
+}
+
+// Tells whether fast beats within a slow run are a tachycardia of their own, and do not only scatter around its rate.
+bool is_apart(const RhythmBeats& beats, const BeatRun& fast, const BeatRun& run, const BeatRunOptions& options) {
+  if (fast.size() < options.least_beats) return false;
+  const auto interval = [&](std::int64_t i) { return beats.r_peaks[i + 1] - beats.r_peaks[i]; };
+  double shortest = interval(fast.first), longest = shortest;
+  for (std::int64_t i = fast.first + 1; i < fast.last; ++i) {
+    shortest = std::min(shortest, interval(i));
+    longest = std::max(longest, interval(i));
+  }
+  const double beside = options.part * longest;
+  return longest < options.part * shortest && (fast.first == run.first || interval(fast.first - 1) >= beside) &&
+         (fast.last == run.last || interval(fast.last) >= beside);
+}
+
+// Returns the parts of a slow run, in order: tachycardias, and the beats before, between and after them.
+std::vector<BeatRun> parts_of(const RhythmBeats& beats, const BeatRun& run, const BeatRunOptions& options) {
+  std::vector<BeatRun> parts;
+  std::int64_t rest = run.first;
+  for (std::int64_t i = run.first; i <= run.last;) {
+    const BeatRun fast = fast_beats(beats, i, run.last, options);
+    if (is_apart(beats, fast, run, options)) {
+      if (rest < fast.first) parts.push_back({rest, fast.first - 1});
+      parts.push_back(fast);
+      rest = fast.last + 1;
+    }
+    i = fast.last + 1;
+  }
+  if (rest <= run.last) parts.push_back({rest, run.last});
+  return parts;
+}
+
 // Tells whether V beat `v` is followed by `normal` N and then by V, all linked.
 bool is_cycle(const RhythmBeats& beats, const IntervalFlags& linked, std::int64_t v, int normal) {
   if (v + normal + 1 >= std::ssize(beats.kinds) || beats.kinds[v + normal + 1] != Kind::ventricular) return false;
@@ -69,13 +107,18 @@ std::vector<BeatRun> cycles_of(const RhythmBeats& beats, const IntervalFlags& li
 std::vector<Episode> ventricular_runs(const RhythmBeats& beats, const IntervalFlags& linked,
                                       const BeatRunOptions& options) {
   std::vector<Episode> episodes;
+  const auto is_fast = [&](const BeatRun& run) { return rate_bpm(beats, run) > options.vt_rate_bpm; };
   for (const BeatRun& run : runs_of(beats, linked, Kind::ventricular)) {
-    if (run.size() >= options.least_beats)
-      episodes.push_back(episode_of(beats, run,
-                                    rate_bpm(beats, run) > options.vt_rate_bpm ? EpisodeLabel::ventricular_tachycardia
-                                                                               : EpisodeLabel::idioventricular_rhythm));
-    else if (run.size() == 2)
+    if (run.size() == 2 && run.size() < options.least_beats)
       episodes.push_back(episode_of(beats, run, EpisodeLabel::ventricular_couplet));
+    else if (run.size() >= options.least_beats && is_fast(run))
+      episodes.push_back(episode_of(beats, run, EpisodeLabel::ventricular_tachycardia));
+    else if (run.size() >= options.least_beats)
+      for (const BeatRun& part : parts_of(beats, run, options))
+        if (part.size() >= options.least_beats)
+          episodes.push_back(
+              episode_of(beats, part,
+                         is_fast(part) ? EpisodeLabel::ventricular_tachycardia : EpisodeLabel::idioventricular_rhythm));
   }
   return episodes;
 }

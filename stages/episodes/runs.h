@@ -1,7 +1,9 @@
 // stages/episodes/runs.h — episodes that follow from the kinds of beats in a row.
 //
 //   V2   exactly two V in a row
-//   VT   three or more V in a row, at more than vt_rate_bpm; IVR: at that rate or less
+//   VT   three or more V in a row, at more than vt_rate_bpm; IVR: at that rate or less. In a run at that rate or less
+//        three or more V that come evenly and each at more than it, with longer intervals beside them, are VT, and the
+//        beats before and after them a run of their own
 //   SVT  three or more S in a row, at more than svt_rate_bpm
 //   B    least_cycles V or more with exactly one N between each two; T: with two N. It reaches from the beat before the
 //        first V to the beat after the last
@@ -27,6 +29,8 @@ namespace beatscan {
 struct BeatRunOptions {
   int least_beats = 3;  // V or S beats of a run
   double vt_rate_bpm = 100, svt_rate_bpm = 100;
+  // Intervals of VT within a slow run differ by less than this factor, and those beside it are longer by it at least.
+  double part = 1.25;
   int least_cycles = 3;  // V beats of bigeminy or trigeminy
   int regular_beats = 5;
   double regular_change = 0.10;

@@ -62,7 +62,7 @@ inline constexpr const char* kUnusual = R"({
                "af_early_reach": 5, "af_alike_rest": 0.06, "af_share_rest": 0.3, "af_partners": 30, "af_around": 20,
                "af_edge_around": 6, "af_fewest": 20, "af_least_s": 60, "af_core": 0.4, "af_least_confidence": 0.3,
                "af_most_breathing": 0.5, "af_most_few_breaths": 1.1, "af_fewest_breaths": 20, "af_join_s": 5,
-               "run_beats": 4, "vt_rate_bpm": 120, "svt_rate_bpm": 110, "cycles": 4, "pause_s": 2.5,
+               "run_beats": 4, "vt_rate_bpm": 120, "svt_rate_bpm": 110, "vt_part": 1.5, "cycles": 4, "pause_s": 2.5,
                "asystole_s": 5, "slow_bpm": 45, "fast_bpm": 110, "rate_reach": 4, "rate_fewest": 10,
                "rate_least_s": 60, "rate_join_s": 5, "hrv_covered": 0.9, "wide_one_shape": 0.7,
                "wide_variation": 0.3, "wide_fastest_bpm": 220, "wide_slowest_bpm": 90,

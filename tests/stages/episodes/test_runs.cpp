@@ -44,6 +44,33 @@ TEST(BeatRuns, TheRateIsOfTheIntervalsWithin) {
   EXPECT_EQ(v_runs(beats), "IVR 2-4");
 }
 
+// A pause within a run does not hide the tachycardia before it.
+TEST(BeatRuns, ATachycardiaWithinASlowRunIsTold) {
+  ListedForTest beats = beats_of("N", 0.8);
+  beats.add("VVV", 0.4);
+  beats.add("V", 1.5);
+  EXPECT_EQ(v_runs(beats), "VT 1-3");
+  beats.add("VV", 1.0);
+  EXPECT_EQ(v_runs(beats), "VT 1-3, IVR 4-6");
+  beats.add("VVV", 0.45);  // the first follows a slow beat at 0.45 s, too
+  beats.add("V", 1.2);
+  EXPECT_EQ(v_runs(beats), "VT 1-3, VT 6-9") << "two beats between them are no run";
+  EXPECT_EQ(v_runs(beats, {.least_beats = 4}), "IVR 1-5, VT 6-9");
+  EXPECT_EQ(v_runs(beats, {.part = 4}), "IVR 1-10");
+}
+
+TEST(BeatRuns, IntervalsThatScatterAroundTheLimitAreOneRun) {
+  ListedForTest beats = beats_of("NV", 0.8);
+  beats.add("VV", 0.58);
+  beats.add("VV", 0.7);
+  EXPECT_EQ(v_runs(beats), "IVR 1-5");
+  ListedForTest interpolated = beats_of("NVVV", 0.95);
+  interpolated.add("V", 0.4);
+  interpolated.add("V", 0.55);
+  interpolated.add("VV", 0.95);
+  EXPECT_EQ(v_runs(interpolated), "IVR 1-7") << "a beat between two others";
+}
+
 TEST(BeatRuns, AnIntervalThatIsNotKnownEndsARun) {
   ListedForTest beats = beats_of("NVVVVN", 0.5);
   beats.broken[2] = 1;
