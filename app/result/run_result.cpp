@@ -12,9 +12,9 @@ std::string record_name(const std::filesystem::path& input) {
 
 RhythmBeats rhythm_beats(const RunResult& result) {
   const BeatList& found = result.beats.found;
-  return {found.r_peaks,         result.findings->kinds,       found.quality,
-          found.broken,          *result.input.sample_rate_hz, result.findings->templates,
-          result.findings->paced};
+  return {found.r_peaks,          result.findings->kinds,       found.quality,
+          found.broken,           *result.input.sample_rate_hz, result.findings->templates,
+          result.findings->paced, result.findings->bent};
 }
 
 }  // namespace beatscan

@@ -31,6 +31,7 @@ void check_shapes(const RhythmBeats& beats, const SignalEvidence* evidence) {
   const std::size_t count = beats.r_peaks.size(), intervals = count - (count > 0);
   BEATSCAN_EXPECTS(beats.kinds.size() == count && beats.quality.size() == count && beats.broken.size() == intervals &&
                        beats.sample_rate_hz > 0 && (beats.templates.empty() || beats.templates.size() == count) &&
+                       (beats.bent.empty() || beats.bent.size() == count) &&
                        (!evidence || evidence->silent.size() == intervals),
                    "episodes_of: bad shape or rate");
 }
@@ -122,8 +123,10 @@ Episodes episodes_of(Context& context, const RhythmBeats& beats, const SignalEvi
   found.af_told = std::move(af.told);
   const auto af_spans = spans_with(found.list, EpisodeLabel::atrial_fibrillation);
   drop_inside(svt, af_spans);
-  for (Episode& its : others)
+  for (Episode& its : others) {
     if (may_be_aberrant(its, beats.r_peaks, af_spans, options.runs)) its.confidence /= 2;
+    if (may_be_movement(its, beats.r_peaks, beats.bent)) its.confidence /= 2;
+  }
   std::vector<Episode> rates;
   run_together(
       [&] {

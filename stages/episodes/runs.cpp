@@ -80,6 +80,11 @@ std::vector<BeatRun> parts_of(const RhythmBeats& beats, const BeatRun& run, cons
   return parts;
 }
 
+bool is_ventricular_run(const Episode& episode) {
+  return episode.label == EpisodeLabel::ventricular_tachycardia ||
+         episode.label == EpisodeLabel::idioventricular_rhythm;
+}
+
 // Tells whether V beat `v` is followed by `normal` N and then by V, all linked.
 bool is_cycle(const RhythmBeats& beats, const IntervalFlags& linked, std::int64_t v, int normal) {
   if (v + normal + 1 >= std::ssize(beats.kinds) || beats.kinds[v + normal + 1] != Kind::ventricular) return false;
@@ -133,10 +138,16 @@ bool has_regular_intervals(const Episode& episode, std::span<const double> r_pea
   return quantile(changes, 0.5) < options.regular_change * (*last - *first) / intervals;
 }
 
+bool may_be_movement(const Episode& episode, std::span<const double> r_peaks, std::span<const std::uint8_t> bent) {
+  if (bent.empty() || !is_ventricular_run(episode)) return false;
+  const auto first = std::ranges::lower_bound(r_peaks, episode.start) - r_peaks.begin(),
+             last = std::ranges::upper_bound(r_peaks, episode.end) - r_peaks.begin();
+  return 2 * std::ranges::count(bent.subspan(first, last - first), 1) >= last - first;
+}
+
 bool may_be_aberrant(const Episode& episode, std::span<const double> r_peaks, const std::vector<TimeSpan>& af,
                      const BeatRunOptions& options) {
-  if (episode.label != EpisodeLabel::ventricular_tachycardia && episode.label != EpisodeLabel::idioventricular_rhythm)
-    return false;
+  if (!is_ventricular_run(episode)) return false;
   const bool is_within = std::ranges::any_of(
       af, [&](const TimeSpan& its) { return episode.start >= its.start && episode.end <= its.end; });
   return is_within && !has_regular_intervals(episode, r_peaks, options);

@@ -13,7 +13,8 @@
 //
 // Beats that are conducted with a delay look like V, and in atrial fibrillation they are common. So the confidence of
 // VT and IVR is halved in AFIB unless at least regular_beats come regularly: the median change from one interval to the
-// next is below regular_change of the mean interval. A rate that rises slowly is regular, too.
+// next is below regular_change of the mean interval. A rate that rises slowly is regular, too. It is halved as well
+// where movement may have made the run: half of its beats are where the line is bent (bumps.h).
 //
 // Sources: 2017 AHA/ACC/HRS guideline on ventricular arrhythmias (Al-Khatib et al.): VT is three or more, faster than
 // 100/min. The names are those of the rhythms of the MIT-BIH Arrhythmia Database.
@@ -48,6 +49,9 @@ bool has_regular_intervals(const Episode& episode, std::span<const double> r_pea
 //   af  where there is AFIB
 bool may_be_aberrant(const Episode& episode, std::span<const double> r_peaks, const std::vector<TimeSpan>& af,
                      const BeatRunOptions& options);
+
+// Says whether an episode is VT or IVR that movement may have made.
+bool may_be_movement(const Episode& episode, std::span<const double> r_peaks, std::span<const std::uint8_t> bent);
 
 // Finds SVT.
 std::vector<Episode> supraventricular_runs(const RhythmBeats& beats, const IntervalFlags& linked,

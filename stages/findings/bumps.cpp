@@ -13,10 +13,10 @@ namespace {
 constexpr std::int64_t kIntervals = 9;     // on either side that tell the usual one
 constexpr std::int64_t kGapsAThread = 64;  // fewest that a thread takes at a time
 
-// Two N beats that follow each other, with V beats between them.
+// The beats between two N beats that follow each other, with V beats among them.
 struct Gap {
-  std::int64_t row;          // place of the second one among the N rows
-  std::int64_t first, last;  // their beats
+  std::int64_t row;          // place of the second N beat among the N rows; their number behind the last one
+  std::int64_t first, last;  // the N beats; -1 and K at the ends
   double usual = 0;          // interval around them, samples; 0: not known
   bool bent = false;         // so is the line around them
 };
@@ -36,16 +36,15 @@ NormalRows normal_rows(const BumpBeats& beats) {
   return normal;
 }
 
-// Returns the gaps between N beats that hold V beats and no unknown interval.
 std::vector<Gap> gaps_with_v(const BumpBeats& beats, const NormalRows& normal) {
   std::vector<Gap> gaps;
-  for (std::int64_t n = 1; n < std::ssize(normal.rows); ++n) {
-    const std::int64_t first = beats.kept[normal.rows[n - 1]], last = beats.kept[normal.rows[n]];
-    if (last == first + 1) continue;
-    const auto kinds = std::span(beats.kinds).subspan(first, last - first);
-    const auto broken = std::span(beats.broken).subspan(first, last - first);
-    if (std::ranges::count(kinds, Kind::ventricular) > 0 && std::ranges::count(broken, 0) == std::ssize(broken))
-      gaps.push_back({.row = n, .first = first, .last = last});
+  const std::int64_t rows = std::ssize(normal.rows);
+  for (std::int64_t n = 0; n <= rows; ++n) {
+    const Gap gap{.row = n,
+                  .first = n > 0 ? beats.kept[normal.rows[n - 1]] : -1,
+                  .last = n < rows ? beats.kept[normal.rows[n]] : std::ssize(beats.kinds)};
+    const auto between = std::span(beats.kinds).subspan(gap.first + 1, gap.last - gap.first - 1);
+    if (std::ranges::find(between, Kind::ventricular) != between.end()) gaps.push_back(gap);
   }
   return gaps;
 }
@@ -76,8 +75,11 @@ bool is_bent(const BumpBeats& beats, const NormalRows& normal, std::int64_t row,
 }
 
 // Tells whether usual beats go on in time from the first N beat of a gap to the last one.
-bool goes_on(const std::vector<double>& r_peaks, const Gap& gap, const BumpOptions& options) {
-  if (gap.usual <= 0) return false;
+bool goes_on(const BumpBeats& beats, const Gap& gap, const BumpOptions& options) {
+  const auto& r_peaks = beats.r_peaks;
+  if (gap.usual <= 0 || gap.first < 0 || gap.last == std::ssize(r_peaks)) return false;
+  const auto broken = std::span(beats.broken).subspan(gap.first, gap.last - gap.first);
+  if (std::ranges::find(broken, 1) != broken.end()) return false;
   const double first = r_peaks[gap.first], length = r_peaks[gap.last] - first, within = options.in_time * gap.usual;
   const auto intervals = static_cast<std::int64_t>(std::llround(length / gap.usual));
   if (intervals < 1 || intervals > options.most_apart ||
@@ -103,7 +105,7 @@ std::vector<Doubtful> doubtful_beats(const BumpBeats& beats, const std::vector<G
   std::vector<Doubtful> doubtful;
   for (const Gap& gap : gaps) {
     if (!gap.bent) continue;
-    const bool told = goes_on(beats.r_peaks, gap, options);
+    const bool told = goes_on(beats, gap, options);
     for (std::int64_t i = gap.first + 1; i < gap.last; ++i)
       if (beats.kinds[i] == Kind::ventricular) doubtful.push_back({i, gap.usual, told});
   }
@@ -140,7 +142,7 @@ bool is_among_bumps(const VentricularTimes& times, double at, double usual, cons
 
 }  // namespace
 
-std::vector<std::int64_t> bumps_of(const BumpBeats& beats, const BumpOptions& options) {
+Bumps bumps_of(const BumpBeats& beats, const BumpOptions& options) {
   BEATSCAN_EXPECTS(beats.kinds.size() == beats.r_peaks.size() &&
                        beats.broken.size() + !beats.r_peaks.empty() == beats.r_peaks.size() &&
                        beats.noise.size() == beats.kept.size() && beats.odd.size() == beats.kept.size(),
@@ -155,9 +157,11 @@ std::vector<std::int64_t> bumps_of(const BumpBeats& beats, const BumpOptions& op
   });
   const auto doubtful = doubtful_beats(beats, gaps, options);
   const auto times = ventricular_times(beats, doubtful);
-  std::vector<std::int64_t> bumps;
-  for (const Doubtful& its : doubtful)
-    if (its.told || is_among_bumps(times, beats.r_peaks[its.beat], its.usual, options)) bumps.push_back(its.beat);
+  Bumps bumps{.beats = {}, .bent = std::vector<std::uint8_t>(beats.kinds.size())};
+  for (const Doubtful& its : doubtful) {
+    bumps.bent[its.beat] = 1;
+    if (its.told || is_among_bumps(times, beats.r_peaks[its.beat], its.usual, options)) bumps.beats.push_back(its.beat);
+  }
   return bumps;
 }
 

@@ -6,7 +6,8 @@
 //     number of usual intervals, and there is a beat at each of them: that beat is a usual one with a bump on it, and
 //     all others are bumps between beats. A V beat that is interpolated looks the same.
 //   - Bumps come with movement. So the N beats around are bent, too: they are odd, and there is noise.
-// Where bumps are told, the other V beats nearby are no more to be believed.
+// Where bumps are told, the other V beats nearby are no more to be believed. Other V beats where the line is bent may
+// be bumps, too.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +41,11 @@ struct BumpBeats {
   std::span<const float> odd;               // [B]
 };
 
-// Returns the V beats that are bumps, ascending.
-std::vector<std::int64_t> bumps_of(const BumpBeats& beats, const BumpOptions& options);
+struct Bumps {
+  std::vector<std::int64_t> beats;  // V beats that are bumps, ascending
+  std::vector<std::uint8_t> bent;   // [K] 1 for a V beat where the line is bent, bumps among them
+};
+
+Bumps bumps_of(const BumpBeats& beats, const BumpOptions& options);
 
 }  // namespace beatscan

@@ -45,8 +45,10 @@ Findings findings_of(Context& context, const EmbeddedBeats<Context>& embedded, c
   Findings findings{.kinds = kinds_of(context, embedded, rows, templates, known.rhythm, judged, options.kinds),
                     .templates = std::vector<std::int32_t>(beats.r_peaks.size(), -1)};
   if (!misled) {
-    findings.bumps =
+    auto bumps =
         bumps_of({beats.r_peaks, beats.broken, findings.kinds, kept, scored.noise, scored.waveform}, options.bumps);
+    findings.bumps = std::move(bumps.beats);
+    findings.bent = std::move(bumps.bent);
     for (const std::int64_t i : findings.bumps) findings.kinds[i] = Kind::unknown;
   }
   std::vector<Kind> of_rows;

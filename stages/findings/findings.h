@@ -26,6 +26,7 @@ struct Findings {
   std::vector<Pacing> pacing = {};       // [groups] (pacing.h); empty: not told yet
   std::vector<std::uint8_t> paced = {};  // [K] 1 where the ventricles are paced; empty where none is
   std::vector<std::int64_t> bumps = {};  // beats of kind Q that would be V, but look like bumps (bumps.h), ascending
+  std::vector<std::uint8_t> bent = {};   // [K] see Bumps; empty: not known
 
   bool is_paced(std::int64_t beat) const { return !paced.empty() && paced[beat] != 0; }
 };

@@ -126,6 +126,21 @@ std::string aberrant_warning(const RunResult& result) {
          "like that";
 }
 
+// Tells of runs of V beats that movement may have made.
+std::string movement_warning(const RunResult& result) {
+  if (!result.rhythm || !result.findings || !result.input.sample_rate_hz) return "";
+  std::int64_t count = 0;
+  double first = 0;
+  for (const Episode& its : result.rhythm->episodes.list)
+    if (may_be_movement(its, result.beats.found.r_peaks, result.findings->bent) && count++ == 0) first = its.start;
+  if (count == 0) return "";
+  return by_count(count, "a run", grouped(count) + " runs") + " of V beats (VT, IVR), " +
+         by_count(count, "", "the first ") + "at " + fixed(first / *result.input.sample_rate_hz, 1) + " s, " +
+         by_count(count, "is", "are") +
+         " where noise bends the usual beats, too: movement, as in walking or brushing teeth, looks like that; look at "
+         "the strip";
+}
+
 // Tells of early beats that come as in atrial fibrillation, which is told from more beats on only.
 std::string irregular_runs_warning(const RunResult& result) {
   if (!result.rhythm || !result.input.sample_rate_hz) return "";
@@ -218,8 +233,9 @@ RhythmSteps rhythm_steps(const BeatList& beats, std::span<const Kind> kinds) {
 }
 
 std::vector<std::string> rate_warnings(const RunResult& result) {
-  return told_together(result, {rate_warning, irregular_warning, early_run_warning, settled_rate_warning,
-                                restless_warning, fast_noise_warning, aberrant_warning, irregular_runs_warning});
+  return told_together(result,
+                       {rate_warning, irregular_warning, early_run_warning, settled_rate_warning, restless_warning,
+                        fast_noise_warning, aberrant_warning, movement_warning, irregular_runs_warning});
 }
 
 }  // namespace beatscan

@@ -109,6 +109,18 @@ TEST(BeatRuns, OfIrregularBeatsInAtrialFibrillationMayBeAberrant) {
   EXPECT_FALSE(may_be_aberrant(svt, irregular.r_peaks, throughout, {}));
 }
 
+TEST(BeatRuns, WhereMovementBendsTheLineAreDoubted) {
+  const ListedForTest beats = beats_of("NVVVVN", 0.5);
+  const auto runs = ventricular_runs(beats.view(), all_linked(beats), {});
+  ASSERT_EQ(runs.size(), 1U);
+  using Marks = std::vector<std::uint8_t>;
+  EXPECT_FALSE(may_be_movement(runs[0], beats.r_peaks, {})) << "not known";
+  EXPECT_FALSE(may_be_movement(runs[0], beats.r_peaks, Marks{1, 1, 0, 0, 0, 1}));
+  EXPECT_TRUE(may_be_movement(runs[0], beats.r_peaks, Marks{0, 1, 1, 0, 0, 0})) << "half of its beats";
+  const Episode couplet{.start = 50, .end = 100, .label = EpisodeLabel::ventricular_couplet};
+  EXPECT_FALSE(may_be_movement(couplet, beats.r_peaks, Marks(6, 1)));
+}
+
 // Bigeminy reaches from the beat before the first V to the beat after the last.
 TEST(Alternating, ByHand) {
   EXPECT_EQ(cycles(beats_of("NNVNVNVNN", 0.5)), "B 1-7");

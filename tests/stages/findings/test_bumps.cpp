@@ -36,7 +36,14 @@ struct BeatsInTime {
   }
 
   std::vector<std::int64_t> bumps(const BumpOptions& options = {.least_odd = 1, .least_noise = 1.5}) const {
-    return bumps_of({r_peaks, broken, kinds, kept, noise, odd}, options);
+    return bumps_of({r_peaks, broken, kinds, kept, noise, odd}, options).beats;
+  }
+  std::vector<std::int64_t> bent(const BumpOptions& options = {.least_odd = 1, .least_noise = 1.5}) const {
+    const auto marks = bumps_of({r_peaks, broken, kinds, kept, noise, odd}, options).bent;
+    std::vector<std::int64_t> places;
+    for (std::int64_t i = 0; i < std::ssize(marks); ++i)
+      if (marks[i]) places.push_back(i);
+    return places;
   }
 };
 
@@ -113,6 +120,17 @@ TEST(Bumps, OthersNearbyAreBumpsToo) {
   auto mostly = options;
   mostly.least_share = 0.7;
   EXPECT_EQ(beats.bumps(mostly), (Expected{10, 21})) << "two of three";
+}
+
+TEST(Bumps, VBeatsWhereTheLineIsBentAreTold) {
+  EXPECT_EQ(beats_between({9.6}, 11).bent(), Expected{10}) << "no bump";
+  EXPECT_EQ(beats_between({9.4}, 10).bent(), Expected{10}) << "a bump";
+  EXPECT_EQ(beats_between({9.6}, 11, 0.9F, 2).bent(), Expected{});
+  BeatsInTime at_ends;
+  at_ends.add(0, Kind::ventricular);
+  at_ends.add_usual(1, 9);
+  at_ends.add(9.5, Kind::ventricular);
+  EXPECT_EQ(at_ends.bent(), (Expected{0, 10}));
 }
 
 TEST(Bumps, OtherKindsStay) {

@@ -171,6 +171,22 @@ TEST(FindingWarnings, TellOfVInAtrialFibrillation) {
   EXPECT_EQ(finding_warnings(with_episodes({vt(800, 960)})), Lines{});
 }
 
+TEST(FindingWarnings, TellOfRunsOfVWhereTheLineIsBent) {
+  const auto vt = [](double first, double last) {
+    return Episode{.start = first, .end = last, .label = EpisodeLabel::ventricular_tachycardia};
+  };
+  auto result = with_episodes({vt(800, 1040)});  // beats 10 to 13
+  result.findings->bent.assign(result.beats.found.r_peaks.size(), 0);
+  result.findings->bent[10] = 1;
+  EXPECT_EQ(finding_warnings(result), Lines{}) << "one of four";
+  result.findings->bent[11] = 1;
+  EXPECT_TRUE(
+      says(result, "a run of V beats (VT, IVR), at 8.0 s, is where noise bends the usual beats, too: movement"));
+  result.findings->bent.assign(result.beats.found.r_peaks.size(), 1);
+  result.rhythm->episodes.list.push_back(vt(1600, 1840));
+  EXPECT_TRUE(says(result, "2 runs of V beats (VT, IVR), the first at 8.0 s, are where noise bends"));
+}
+
 TEST(FindingWarnings, TellOfLeadsThatShowDifferentBeats) {
   auto result = even_result(80, 190, 200);
   result.input.leads = {{"II"}, {"V1"}};
