@@ -48,10 +48,10 @@ void add_beat_run_fields(PrefixedFields& to, BeatRunOptions& runs) {
          kRate);
   to.add("svt_rate_bpm", "rate above which a run of S is supraventricular tachycardia, beats a minute",
          runs.svt_rate_bpm, kRate);
-  to.add("vt_part",
-         "part of a slow run of V is ventricular tachycardia if its longest interval is below this times its shortest "
-         "one, and the intervals beside it are at least this times its longest one",
-         runs.part, {1, 100});
+  to.add("vt_part_ratio",
+         "three or more V within a slow run are ventricular tachycardia if their longest interval is below this times "
+         "the shortest, and the intervals beside them are at least this times the longest; 1: never",
+         runs.part_ratio, {1, 3});
   to.count("cycles", "fewest V beats of bigeminy or trigeminy", runs.least_cycles, {2, 1000});
 }
 

@@ -88,19 +88,24 @@ void add_ventricular_fields(PrefixedFields& to, VentricularOptions& v) {
 
 void add_bump_fields(PrefixedFields& to, BumpOptions& bumps) {
   const Range counts{1, 1000};
-  to.add("q_bump_in_time", "how far a usual beat beside a bump is from its time, in usual intervals", bumps.in_time,
-         {0, 0.5});
+  to.add("q_bump_in_time", "most distance of a usual beat beside bumps from its time, in usual intervals",
+         bumps.in_time, {0, 0.5});
   to.count("q_bump_most_apart", "most usual intervals between two N beats with bumps between them", bumps.most_apart,
            counts);
   to.count("q_bump_beats", "number of N beats on either side that tell whether movement bends the line", bumps.beats,
            counts);
-  to.add("q_bump_least_odd", "least median waveform_score of the N beats around bumps", bumps.least_odd, {-1000, 1000});
-  to.add("q_bump_least_noise", "least median noise of the N beats around bumps", bumps.least_noise, {0, 1000});
-  to.add("q_bump_reach", "usual intervals on either side of bumps in which other V beats are bumps, too", bumps.reach,
+  to.add("q_bump_least_odd", "least median waveform_score of these N beats where movement bends the line; 1000: never",
+         bumps.least_odd, {-1000, 1000});
+  to.add("q_bump_most_odd", "an N beat with a higher waveform_score does not count there", bumps.most_odd,
+         {-1000, 1000});
+  to.add("q_bump_least_noise", "least median noise of these N beats where movement bends the line", bumps.least_noise,
          {0, 1000});
-  to.add("q_bump_least_share", "least share of the V beats there that usual beats tell to be bumps", bumps.least_share,
-         kShare);
-  to.count("q_bump_least_beats", "least number of such V beats", bumps.least_beats, counts);
+  to.add("q_bump_reach", "usual intervals on either side of a V beat in which bumps make it a bump, too", bumps.reach,
+         {0, 1000});
+  to.add("q_bump_least_share", "least share of bumps among the V beats within q_bump_reach that make others bumps, too",
+         bumps.least_share, kShare);
+  to.count("q_bump_least_beats", "least number of bumps within q_bump_reach that make other V beats bumps, too",
+           bumps.least_beats, counts);
 }
 
 void add_early_fields(PrefixedFields& to, EarlyOptions& s) {

@@ -12,9 +12,15 @@ std::string record_name(const std::filesystem::path& input) {
 
 RhythmBeats rhythm_beats(const RunResult& result) {
   const BeatList& found = result.beats.found;
-  return {found.r_peaks,          result.findings->kinds,       found.quality,
-          found.broken,           *result.input.sample_rate_hz, result.findings->templates,
-          result.findings->paced, result.findings->bent};
+  const Findings& findings = *result.findings;
+  return {.r_peaks = found.r_peaks,
+          .kinds = findings.kinds,
+          .quality = found.quality,
+          .broken = found.broken,
+          .sample_rate_hz = *result.input.sample_rate_hz,
+          .templates = findings.templates,
+          .paced = findings.paced,
+          .bent = findings.bent};
 }
 
 }  // namespace beatscan

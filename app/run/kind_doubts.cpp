@@ -6,6 +6,7 @@
 
 #include "kernels/runtime/parallel.h"
 #include "stages/common/robust.h"
+#include "stages/findings/beat_times.h"
 
 namespace beatscan {
 namespace {
@@ -79,13 +80,15 @@ std::optional<LargeEnd> large_end_of(const BeatList& found, const Findings& find
 
 double interval_of(const BeatList& found, std::int64_t i) { return found.r_peaks[i + 1] - found.r_peaks[i]; }
 
-// Returns the intervals that tell what is usual: between two beats that are not V. All known ones where there are none.
-std::vector<std::int64_t> usual_intervals(const BeatList& found, const std::vector<Kind>& kinds) {
+// Returns the intervals that tell what is usual: between two beats that are neither V nor bumps. All known ones where
+// there are none.
+std::vector<std::int64_t> usual_intervals(const BeatList& found, const Findings& findings) {
   std::vector<std::int64_t> usual, known;
+  const auto is_usual = [&](std::int64_t i) { return findings.kinds[i] != Kind::ventricular && !findings.is_bump(i); };
   for (std::int64_t i = 0; i < std::ssize(found.broken); ++i) {
     if (found.broken[i]) continue;
     known.push_back(i);
-    if (kinds[i] != Kind::ventricular && kinds[i + 1] != Kind::ventricular) usual.push_back(i);
+    if (is_usual(i) && is_usual(i + 1)) usual.push_back(i);
   }
   return usual.empty() ? known : usual;
 }
@@ -94,12 +97,7 @@ std::vector<std::int64_t> usual_intervals(const BeatList& found, const std::vect
 //   usual  of usual_intervals; those of a run of V beats would always be like each other
 bool is_on_time(const BeatList& found, const std::vector<std::int64_t>& usual, std::int64_t i) {
   if (found.broken[i - 1] || found.broken[i]) return false;
-  const auto here = std::ranges::lower_bound(usual, i);
-  const auto before = std::min<std::int64_t>(kAroundIt, here - usual.begin()),
-             behind = std::min<std::int64_t>(kAroundIt, usual.end() - here);
-  std::vector<double> around;
-  for (auto k = here - before; k != here + behind; ++k) around.push_back(interval_of(found, *k));
-  const double middle = quantile(around, 0.5);
+  const double middle = median_interval(found.r_peaks, usual, i, kAroundIt);
   return std::abs(interval_of(found, i - 1) - middle) < kOnTime * middle &&
          std::abs(interval_of(found, i) - middle) < kOnTime * middle;
 }
@@ -123,12 +121,12 @@ std::optional<LargeEnd> large_end(const BeatFacts& beats, const Findings& findin
   return {};
 }
 
-BeatsOnTime beats_on_time(const BeatList& found, const std::vector<Kind>& kinds) {
+BeatsOnTime beats_on_time(const BeatList& found, const Findings& findings) {
   std::vector<std::int64_t> beats;
-  for (std::int64_t i = 1; i + 1 < std::ssize(kinds); ++i)
-    if (kinds[i] == Kind::ventricular) beats.push_back(i);
+  for (std::int64_t i = 1; i + 1 < std::ssize(findings.kinds); ++i)
+    if (findings.kinds[i] == Kind::ventricular) beats.push_back(i);
   if (beats.empty()) return {};
-  const auto usual = usual_intervals(found, kinds);
+  const auto usual = usual_intervals(found, findings);
   std::vector<std::uint8_t> on_time(beats.size());
   parallel_for(Cpu(), std::ssize(beats), kBeatsAThread, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t v = first; v < last; ++v) on_time[v] = is_on_time(found, usual, beats[v]);

@@ -13,6 +13,6 @@ namespace beatscan {
 std::optional<LargeEnd> large_end(const BeatFacts& beats, const Findings& findings);
 
 // Counts V beats that come when a usual beat would, as if only the shape of usual beats had changed.
-BeatsOnTime beats_on_time(const BeatList& found, const std::vector<Kind>& kinds);
+BeatsOnTime beats_on_time(const BeatList& found, const Findings& findings);
 
 }  // namespace beatscan

@@ -1,8 +1,5 @@
 #include "app/run/signal_doubts.h"
 
-#include <algorithm>
-#include <iterator>
-
 namespace beatscan {
 
 template <class Context>
@@ -18,14 +15,11 @@ template <class Context>
 void add_signal_doubts(Context& context, const Recording<Context>& recording, const BeatFacts& beats,
                        const Findings& findings, std::span<const Artefact> artefacts, double sample_rate_hz,
                        SignalDoubts& doubts) {
-  const auto is_asked = [&](std::int64_t beat) {
-    return findings.kinds[beat] == Kind::unknown && !findings.is_paced(beat) &&
-           beats.found.quality[beat] == Quality::good;
-  };
-  std::ranges::copy_if(findings.bumps, std::back_inserter(doubts.bumps), is_asked);
   for (std::size_t b = 0; b < beats.kept.size(); ++b) {
     const std::int64_t beat = beats.kept[b];
-    if (!is_asked(beat)) continue;
+    if (findings.kinds[beat] != Kind::unknown || findings.is_paced(beat) || beats.found.quality[beat] != Quality::good)
+      continue;
+    if (findings.is_bump(beat)) doubts.bumps.push_back(beat);
     if (artefacts[b] == Artefact::step) doubts.steps.push_back(beat);
     if (artefacts[b] == Artefact::burst) doubts.bursts.push_back(beat);
   }

@@ -13,8 +13,8 @@ template <class Context>
 std::vector<Wraps> wraps_of_leads(Context&, const Recording<Context>& recording,
                                   const std::vector<SignalQuality>& quality, double sample_rate_hz);
 
-// Fills steps, bursts and repeats of the doubts. wraps_of_leads() gives their wraps, and kind_doubts.h those that need
-// no signal.
+// Fills steps, bursts, bumps and repeats of the doubts. wraps_of_leads() gives their wraps, and kind_doubts.h those
+// that need no signal.
 //   artefacts  [B] what rows look like
 template <class Context>
 void add_signal_doubts(Context&, const Recording<Context>& recording, const BeatFacts& beats, const Findings& findings,

@@ -126,7 +126,6 @@ void rank_beats_of(Context& context, const Recording<Context>& recording, const 
   result.doubts.wraps = std::move(found.wraps);
   const KindPart part = kind_part_of(has_few_beats(result.beats, config), config.score);
   score_by_kinds(*result.findings, result.beats.found, result.beats.kept, part, config.score, result.scored);
-  const std::vector<Kind>& kinds = result.findings->kinds;
   StageTimer beside;
   run_beside(
       context,
@@ -134,7 +133,7 @@ void rank_beats_of(Context& context, const Recording<Context>& recording, const 
         run_together([&] { result.rhythm = rhythm(on, result, config, timer); },
                      [&] { result.ranks = ranks_in_good_signal(result); },
                      [&] { result.doubts.large_end = large_end(result.beats, *result.findings); },
-                     [&] { result.doubts.on_time = beats_on_time(result.beats.found, kinds); });
+                     [&] { result.doubts.on_time = beats_on_time(result.beats.found, *result.findings); });
       },
       [&](Context& other) {
         add_doubts_and_shapes(other, recording, embedded, found.artefacts, config, result, beside);

@@ -58,8 +58,8 @@ bool is_apart(const RhythmBeats& beats, const BeatRun& fast, const BeatRun& run,
     shortest = std::min(shortest, interval(i));
     longest = std::max(longest, interval(i));
   }
-  const double beside = options.part * longest;
-  return longest < options.part * shortest && (fast.first == run.first || interval(fast.first - 1) >= beside) &&
+  const double beside = options.part_ratio * longest;
+  return longest < options.part_ratio * shortest && (fast.first == run.first || interval(fast.first - 1) >= beside) &&
          (fast.last == run.last || interval(fast.last) >= beside);
 }
 

@@ -1,9 +1,10 @@
 // stages/episodes/runs.h — episodes that follow from the kinds of beats in a row.
 //
 //   V2   exactly two V in a row
-//   VT   three or more V in a row, at more than vt_rate_bpm; IVR: at that rate or less. In a run at that rate or less
-//        three or more V that come evenly and each at more than it, with longer intervals beside them, are VT, and the
-//        beats before and after them a run of their own
+//   VT   three or more V in a row, at more than vt_rate_bpm; IVR: at that rate or less. A pause does not hide a VT: in
+//        an IVR, three or more V are a VT if each comes at more than vt_rate_bpm, the longest of their intervals is
+//        below part_ratio times the shortest, and the intervals beside them are part_ratio times the longest at least.
+//        Three or more V before, between or after such VT are a run by themselves, told by their rate.
 //   SVT  three or more S in a row, at more than svt_rate_bpm
 //   B    least_cycles V or more with exactly one N between each two; T: with two N. It reaches from the beat before the
 //        first V to the beat after the last
@@ -14,7 +15,7 @@
 // Beats that are conducted with a delay look like V, and in atrial fibrillation they are common. So the confidence of
 // VT and IVR is halved in AFIB unless at least regular_beats come regularly: the median change from one interval to the
 // next is below regular_change of the mean interval. A rate that rises slowly is regular, too. It is halved as well
-// where movement may have made the run: half of its beats are where the line is bent (bumps.h).
+// where movement may have made the run: at least half of its beats are where the line is bent (bumps.h).
 //
 // Sources: 2017 AHA/ACC/HRS guideline on ventricular arrhythmias (Al-Khatib et al.): VT is three or more, faster than
 // 100/min. The names are those of the rhythms of the MIT-BIH Arrhythmia Database.
@@ -30,9 +31,8 @@ namespace beatscan {
 struct BeatRunOptions {
   int least_beats = 3;  // V or S beats of a run
   double vt_rate_bpm = 100, svt_rate_bpm = 100;
-  // Intervals of VT within a slow run differ by less than this factor, and those beside it are longer by it at least.
-  double part = 1.25;
-  int least_cycles = 3;  // V beats of bigeminy or trigeminy
+  double part_ratio = 1.25;  // of intervals, see VT; 1: none is told within a slow run
+  int least_cycles = 3;      // V beats of bigeminy or trigeminy
   int regular_beats = 5;
   double regular_change = 0.10;
 };

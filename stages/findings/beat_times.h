@@ -14,4 +14,11 @@ namespace beatscan {
 //   early_ratio  an early beat's ratio is below this; an interval from this to 2 less this is on time
 double ratio_before(std::span<const double> rr, std::span<const double> usual, std::int64_t i, double early_ratio);
 
+// Returns the median of the intervals around a beat, `reach` of those that begin before it and as many of the others;
+// 0 where there are none.
+//   r_peaks    [K] samples
+//   intervals  beats i, ascending, that stand for the intervals from i to i + 1
+double median_interval(std::span<const double> r_peaks, std::span<const std::int64_t> intervals, std::int64_t beat,
+                       std::int64_t reach);
+
 }  // namespace beatscan

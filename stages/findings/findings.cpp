@@ -44,13 +44,9 @@ Findings findings_of(Context& context, const EmbeddedBeats<Context>& embedded, c
                          .artefacts = scored.artefacts};
   Findings findings{.kinds = kinds_of(context, embedded, rows, templates, known.rhythm, judged, options.kinds),
                     .templates = std::vector<std::int32_t>(beats.r_peaks.size(), -1)};
-  if (!misled) {
-    auto bumps =
-        bumps_of({beats.r_peaks, beats.broken, findings.kinds, kept, scored.noise, scored.waveform}, options.bumps);
-    findings.bumps = std::move(bumps.beats);
-    findings.bent = std::move(bumps.bent);
-    for (const std::int64_t i : findings.bumps) findings.kinds[i] = Kind::unknown;
-  }
+  if (!misled)
+    findings.bent =
+        tell_bumps({beats.r_peaks, beats.broken, kept, scored.noise, scored.waveform}, options.bumps, findings.kinds);
   std::vector<Kind> of_rows;
   of_rows.reserve(kept.size());
   for (const std::int64_t i : kept) of_rows.push_back(findings.kinds[i]);

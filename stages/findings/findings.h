@@ -25,10 +25,12 @@ struct Findings {
   std::vector<BeatGroup> groups;         // the templates, the largest first
   std::vector<Pacing> pacing = {};       // [groups] (pacing.h); empty: not told yet
   std::vector<std::uint8_t> paced = {};  // [K] 1 where the ventricles are paced; empty where none is
-  std::vector<std::int64_t> bumps = {};  // beats of kind Q that would be V, but look like bumps (bumps.h), ascending
-  std::vector<std::uint8_t> bent = {};   // [K] see Bumps; empty: not known
+  std::vector<std::uint8_t> bent = {};  // [K] 1 for V beats, and Q beats that would be V, where movement bends the line
+                                        // (bumps.h); empty: not known
 
   bool is_paced(std::int64_t beat) const { return !paced.empty() && paced[beat] != 0; }
+  // Says whether a beat is Q because it looks like a bump, and would be V otherwise.
+  bool is_bump(std::int64_t beat) const { return !bent.empty() && bent[beat] != 0 && kinds[beat] == Kind::unknown; }
 };
 
 // Holds what the score says of B rows, on the host.

@@ -105,13 +105,17 @@ std::optional<ImpulsePlace> paced_place(const std::vector<Impulse>& impulses, st
   return found;
 }
 
+// Says whether a beat counts where pacing is told: it is no noise. A paced beat may have been taken for a bump.
+bool is_looked_at(const Findings& findings, std::int64_t beat) {
+  return findings.templates[beat] >= 0 && (findings.kinds[beat] != Kind::unknown || findings.is_bump(beat));
+}
+
 // Returns the impulses of a lead by template.
 std::vector<std::vector<Impulse>> by_template(const LeadImpulses& lead, const Findings& findings) {
   std::vector<std::vector<Impulse>> found(findings.groups.size());
   for (std::size_t i = 0; i < lead.beats.size(); ++i) {
     const std::int64_t beat = lead.beats[i];
-    if (findings.templates[beat] >= 0 && findings.kinds[beat] != Kind::unknown)
-      found[findings.templates[beat]].push_back(lead.impulses[i]);
+    if (is_looked_at(findings, beat)) found[findings.templates[beat]].push_back(lead.impulses[i]);
   }
   return found;
 }
@@ -226,7 +230,7 @@ void tell_paced(const BeatImpulses& impulses, double rate_hz, const GroupOptions
   if (std::ranges::none_of(impulses.early, has_some) && std::ranges::none_of(impulses.late, has_some)) return;
   std::vector<std::int64_t> beats(count);
   for (std::size_t k = 0; k < findings.kinds.size(); ++k)
-    if (findings.templates[k] >= 0 && findings.kinds[k] != Kind::unknown) ++beats[findings.templates[k]];
+    if (is_looked_at(findings, static_cast<std::int64_t>(k))) ++beats[findings.templates[k]];
   const auto early = places_of(impulses.early, kLate_s - kFarthest_s, findings, beats, rate_hz),
              late = places_of(impulses.late, kBehindPeak_s - kLate_s, findings, beats, rate_hz);
   for (std::size_t g = 0; g < count; ++g) {

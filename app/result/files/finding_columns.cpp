@@ -63,8 +63,11 @@ std::vector<FindingColumn> all_columns() {
   return columns;
 }
 
+// Json::value() would throw and catch an exception for each label without episodes.
 std::optional<double> number_at(const Json& findings, const std::string& pointer) {
-  const Json value = findings.value(Json::json_pointer(pointer), Json());
+  const Json::json_pointer place(pointer);
+  if (!findings.contains(place)) return {};
+  const Json& value = findings.at(place);
   return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
 }
 

@@ -101,7 +101,8 @@ std::vector<std::string> kind_warnings(const RunResult& result) {
         artefacts_warning(result, doubts.steps, "steps of the signal",
                           "an electrode that moves or is touched looks like that"),
         artefacts_warning(result, doubts.bursts, "ragged bursts", "muscle noise looks like that"),
-        artefacts_warning(result, doubts.bumps, "bumps like V beats, while usual beats go on in time around them",
+        artefacts_warning(result, doubts.bumps,
+                          "bumps like V beats, on or between usual beats that go on in time, or near such bumps",
                           "movement that bends the line looks like that"),
         pacing_warning(result, Chamber::ventricles), pacing_warning(result, Chamber::atria), wide_warning(result),
         own_shapes_warning(result), aberrant_shapes_warning(result), size, size.empty() ? on_time_warning(result) : ""})

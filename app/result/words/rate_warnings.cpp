@@ -36,7 +36,7 @@ std::string rate_warning(const RunResult& result) {
   const auto is_usual = [](double bpm) { return bpm >= kSlowSinus && bpm <= kFastSinus; };
   if (!rate || is_usual(rate->median)) return "";
   if (is_usual(rate->mean) && std::abs(rate->median / rate->mean - 1) > kOtherRate &&
-      rhythm_steps(result.beats.found, result.findings->kinds).share() > kIrregular)
+      rhythm_steps(result.beats.found, result.findings->kinds, result.findings->bent).share() > kIrregular)
     return "the heart rate is " + fixed(rate->median, 0) + " a minute by the median interval, and " +
            fixed(rate->mean, 0) + " by the mean: short and long intervals take turns, as in bigeminy";
   const bool fast = rate->median > kFastSinus;
@@ -50,7 +50,7 @@ std::string rate_warning(const RunResult& result) {
 
 std::string irregular_warning(const RunResult& result) {
   if (result.rhythm && result.rhythm->af.afib_s > kMostlyFibrillation * result.rhythm->af.told_s) return "";
-  const RhythmSteps steps = rhythm_steps(result.beats.found, result.findings->kinds);
+  const RhythmSteps steps = rhythm_steps(result.beats.found, result.findings->kinds, result.findings->bent);
   if (steps.pairs < kFewSteps || steps.irregular < kFewIrregular || steps.share() <= kIrregular) return "";
   return "the rhythm is irregular: " + percent(steps.share()) +
          " of the RR intervals between beats in good signal that are not V differ from the one before by more than " +
@@ -217,10 +217,11 @@ std::string fast_noise_warning(const RunResult& result) {
 
 }  // namespace
 
-RhythmSteps rhythm_steps(const BeatList& beats, std::span<const Kind> kinds) {
+RhythmSteps rhythm_steps(const BeatList& beats, std::span<const Kind> kinds, std::span<const std::uint8_t> bent) {
   RhythmSteps steps;
   const auto counts = [&](std::size_t beat) {
-    return beats.quality[beat] == Quality::good && (kinds.empty() || kinds[beat] != Kind::ventricular);
+    return beats.quality[beat] == Quality::good && (kinds.empty() || kinds[beat] != Kind::ventricular) &&
+           (bent.empty() || !bent[beat]);
   };
   const auto is_known = [&](std::size_t i) { return !beats.broken[i] && counts(i) && counts(i + 1); };
   for (std::size_t i = 1; i < beats.broken.size(); ++i) {

@@ -20,7 +20,7 @@ namespace beatscan {
 std::vector<std::string> rate_warnings(const RunResult& result);
 
 // Pairs of intervals that follow one another, both known and between beats in good signal. V beats are left out,
-// because the findings name them.
+// because the findings name them, and so are bumps.
 struct RhythmSteps {
   std::int64_t pairs = 0;      // such pairs
   std::int64_t irregular = 0;  // those whose second interval differs from the first by more than kIrregularStep
@@ -29,6 +29,8 @@ struct RhythmSteps {
 inline constexpr double kIrregularStep = 0.2;  // of the first interval
 
 //   kinds  of the beats; empty: none is V
-RhythmSteps rhythm_steps(const BeatList& beats, std::span<const Kind> kinds = {});
+//   bent   see Findings
+RhythmSteps rhythm_steps(const BeatList& beats, std::span<const Kind> kinds = {},
+                         std::span<const std::uint8_t> bent = {});
 
 }  // namespace beatscan

@@ -18,9 +18,17 @@ struct ListedForTest {
   std::vector<Kind> kinds;
   std::vector<Quality> quality;
   std::vector<std::uint8_t> broken;
+  std::vector<std::uint8_t> bent = {};  // empty: nowhere
   double sample_rate_hz = 100;
 
-  RhythmBeats view() const { return {r_peaks, kinds, quality, broken, sample_rate_hz}; }
+  RhythmBeats view() const {
+    return {.r_peaks = r_peaks,
+            .kinds = kinds,
+            .quality = quality,
+            .broken = broken,
+            .sample_rate_hz = sample_rate_hz,
+            .bent = bent};
+  }
   double samples() const { return r_peaks.empty() ? 0 : r_peaks.back() + 1; }
 
   // Adds a beat this many seconds after the last one.

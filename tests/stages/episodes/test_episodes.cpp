@@ -48,6 +48,31 @@ TYPED_TEST(EpisodesOf, TheSignalsEpisodesAreMerged) {
   EXPECT_EQ(list[1].label, EpisodeLabel::ventricular_tachycardia);
 }
 
+TYPED_TEST(EpisodesOf, ARunWhereMovementBendsTheLineIsDoubtful) {
+  ListedForTest beats = beats_of("NNNVVVNN", 0.5);
+  const auto confidence = [&] {
+    const auto list = this->found(beats).list;
+    return std::ranges::find(list, EpisodeLabel::ventricular_tachycardia, &Episode::label)->confidence;
+  };
+  EXPECT_EQ(confidence(), 1);
+  beats.bent = {0, 0, 0, 1, 0, 1, 0, 0};
+  EXPECT_EQ(confidence(), 0.5);
+  beats.bent.pop_back();
+  EXPECT_THROW_KIND(this->found(beats), ErrorKind::internal);
+}
+
+// Bumps are Q, and come irregularly.
+TYPED_TEST(EpisodesOf, BumpsAreNoAtrialFibrillation) {
+  ListedForTest beats;
+  add_regular(beats, 20);
+  add_irregular(beats, 100, 3);
+  for (std::size_t i = 20; i < 120; i += 2) beats.kinds[i] = Kind::unknown;
+  EXPECT_EQ(this->text(beats).substr(0, 4), "AFIB");
+  beats.bent.assign(beats.kinds.size(), 0);
+  for (std::size_t i = 20; i < 120; i += 2) beats.bent[i] = 1;
+  EXPECT_EQ(this->text(beats), "");
+}
+
 // A rule on beats loses confidence as far as it lies in noise.
 TYPED_TEST(EpisodesOf, ARunInNoiseIsDoubtful) {
   const ListedForTest beats = beats_of("NNNVVVNN", 0.5);  // the run is from 150 to 250

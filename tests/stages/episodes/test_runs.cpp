@@ -56,7 +56,31 @@ TEST(BeatRuns, ATachycardiaWithinASlowRunIsTold) {
   beats.add("V", 1.2);
   EXPECT_EQ(v_runs(beats), "VT 1-3, VT 6-9") << "two beats between them are no run";
   EXPECT_EQ(v_runs(beats, {.least_beats = 4}), "IVR 1-5, VT 6-9");
-  EXPECT_EQ(v_runs(beats, {.part = 4}), "IVR 1-10");
+  EXPECT_EQ(v_runs(beats, {.part_ratio = 4}), "IVR 1-10") << "the intervals beside are not four times as long";
+  EXPECT_EQ(v_runs(beats, {.part_ratio = 1}), "IVR 1-10") << "never";
+}
+
+TEST(BeatRuns, BeatsBesideATachycardiaWithinASlowRunAreToldByTheirRate) {
+  ListedForTest slow_first = beats_of("NVVVV", 1.0);
+  slow_first.add("VVV", 0.4);
+  EXPECT_EQ(v_runs(slow_first), "IVR 1-3, VT 4-7") << "the last slow beat begins it";
+  ListedForTest uneven = beats_of("NV", 1.0);
+  uneven.add('V', 0.3);
+  uneven.add('V', 0.5);
+  uneven.add('V', 1.5);
+  EXPECT_EQ(v_runs(uneven), "IVR 1-4") << "the fast beats are not even";
+  uneven.add("VV", 0.4);
+  uneven.add('V', 1.5);
+  EXPECT_EQ(v_runs(uneven), "VT 1-3, VT 4-6");
+}
+
+TEST(BeatRuns, ATachycardiaWithinASlowRunHasLongerIntervalsBeside) {
+  for (const bool longer : {false, true}) {
+    ListedForTest beats = beats_of("NVVV", 0.5);
+    beats.add('V', longer ? 0.625 : 0.62);
+    beats.add("VVVV", 1.5);
+    EXPECT_EQ(v_runs(beats), longer ? "VT 1-3, IVR 4-8" : "IVR 1-8");
+  }
 }
 
 TEST(BeatRuns, IntervalsThatScatterAroundTheLimitAreOneRun) {

@@ -12,6 +12,7 @@ namespace beatscan {
 namespace {
 
 constexpr double kUsualInterval = 200;  // samples between two N beats
+constexpr BumpOptions kBumpOptions{.least_odd = 1, .least_noise = 1.5};
 
 // Beats at multiples of the usual interval, all of them rows.
 struct BeatsInTime {
@@ -35,11 +36,26 @@ struct BeatsInTime {
     for (int at = first; at <= last; ++at) add(at, Kind::normal, its_odd, its_noise);
   }
 
-  std::vector<std::int64_t> bumps(const BumpOptions& options = {.least_odd = 1, .least_noise = 1.5}) const {
-    return bumps_of({r_peaks, broken, kinds, kept, noise, odd}, options).beats;
+  // Adds a beat that is no row.
+  void add_without_row(double at) {
+    add(at, Kind::unknown);
+    kept.pop_back();
+    odd.pop_back();
+    noise.pop_back();
   }
-  std::vector<std::int64_t> bent(const BumpOptions& options = {.least_odd = 1, .least_noise = 1.5}) const {
-    const auto marks = bumps_of({r_peaks, broken, kinds, kept, noise, odd}, options).bent;
+
+  // Returns the V beats that become Q.
+  std::vector<std::int64_t> bumps(const BumpOptions& options = kBumpOptions) const {
+    auto told = kinds;
+    tell_bumps({r_peaks, broken, kept, noise, odd}, options, told);
+    std::vector<std::int64_t> places;
+    for (std::int64_t i = 0; i < std::ssize(told); ++i)
+      if (told[i] != kinds[i]) places.push_back(i);
+    return places;
+  }
+  std::vector<std::int64_t> bent() const {
+    auto told = kinds;
+    const auto marks = tell_bumps({r_peaks, broken, kept, noise, odd}, kBumpOptions, told);
     std::vector<std::int64_t> places;
     for (std::int64_t i = 0; i < std::ssize(marks); ++i)
       if (marks[i]) places.push_back(i);
@@ -61,17 +77,51 @@ BeatsInTime beats_between(const std::vector<double>& others, int on, float odd =
 TEST(Bumps, LieBetweenUsualBeatsThatComeInTime) {
   EXPECT_EQ(beats_between({9.4}, 10).bumps(), Expected{10});
   EXPECT_EQ(beats_between({9.3, 9.7}, 10).bumps(), (Expected{10, 11})) << "two in one interval";
-  EXPECT_EQ(beats_between({9.4, 10.05, 10.6}, 11).bumps(), (Expected{10, 11, 12})) << "and one on a usual beat";
+  EXPECT_EQ(beats_between({9.3, 10.05, 10.5}, 11).bumps(), (Expected{10, 11, 12})) << "and one on a usual beat";
   EXPECT_EQ(beats_between({10}, 11).bumps(), Expected{10}) << "one on a usual beat alone";
 }
 
 TEST(Bumps, VentricularBeatsInterruptTheRhythm) {
   EXPECT_EQ(beats_between({9.6}, 11).bumps(), Expected{}) << "a pause follows";
   EXPECT_EQ(beats_between({9.6}, 11).bumps({.in_time = 0.45}), Expected{10});
-  BeatsInTime reset = beats_between({9.6}, 11);
-  for (std::size_t i = 11; i < reset.r_peaks.size(); ++i) reset.r_peaks[i] -= 0.3 * kUsualInterval;
-  EXPECT_EQ(reset.bumps(), Expected{}) << "the rhythm begins anew";
   EXPECT_EQ(beats_between({9.6, 10.1, 10.6}, 12).bumps(), Expected{}) << "no beat at the second usual time";
+}
+
+// Moves the beats from beat i on by so many usual intervals.
+BeatsInTime moved(BeatsInTime beats, std::size_t i, double by) {
+  for (; i < beats.r_peaks.size(); ++i) beats.r_peaks[i] += by * kUsualInterval;
+  return beats;
+}
+
+TEST(Bumps, TheTimeIsAWholeNumberOfUsualIntervals) {
+  EXPECT_EQ(moved(beats_between({9.5}, 10), 11, 0.3).bumps(), Expected{}) << "the rhythm begins anew";
+  EXPECT_EQ(moved(beats_between({9.5}, 10), 11, 0.1).bumps(), Expected{10});
+  const auto many = beats_between({10, 11, 12, 13}, 14);  // five intervals may be 0.25 longer in all
+  EXPECT_EQ(moved(many, 14, 0.11).bumps(), (Expected{10, 11, 12, 13}));
+  EXPECT_EQ(moved(moved(moved(many, 12, 0.1), 13, 0.08), 14, 0.06).bumps(), (Expected{10, 11, 12, 13})) << "0.24";
+  EXPECT_EQ(moved(moved(moved(many, 12, 0.1), 13, 0.1), 14, 0.08).bumps(), Expected{}) << "0.28";
+}
+
+// These interrupt nothing, and cannot be told from bumps.
+TEST(Bumps, SomeVentricularBeatsLookTheSame) {
+  EXPECT_EQ(beats_between({9.9}, 11).bumps(), Expected{10}) << "a late one";
+  EXPECT_EQ(beats_between({10, 10.95, 11.9}, 13).bumps(), (Expected{10, 11, 12})) << "as fast as the usual rhythm";
+}
+
+TEST(Bumps, ThreeThatComeEvenlyAndFastStay) {
+  EXPECT_EQ(beats_between({9.5, 10.05, 10.6}, 11).bumps(), Expected{});
+  EXPECT_EQ(beats_between({9.5, 10.05, 10.6}, 11).bent(), (Expected{10, 11, 12}));
+  EXPECT_EQ(beats_between({9.3, 10.05, 10.5}, 11).bumps(), (Expected{10, 11, 12})) << "not evenly";
+  EXPECT_EQ(beats_between({9.2, 10, 10.8}, 11).bumps(), (Expected{10, 11, 12})) << "not fast";
+}
+
+TEST(Bumps, ABeatThatIsNoRowMayBeAUsualOne) {
+  BeatsInTime beats;
+  beats.add_usual(0, 9);
+  beats.add_without_row(10);
+  beats.add(10.6, Kind::ventricular);
+  beats.add_usual(11, 19);
+  EXPECT_EQ(beats.bumps(), Expected{11});
 }
 
 TEST(Bumps, TheLineIsBentAround) {
@@ -81,6 +131,9 @@ TEST(Bumps, TheLineIsBentAround) {
   for (const int i : {8, 9, 11, 12}) once.odd[i] = once.noise[i] = 2;
   EXPECT_EQ(once.bumps(), Expected{});
   EXPECT_EQ(once.bumps({.beats = 2, .least_odd = 1, .least_noise = 1.5}), Expected{10});
+  BeatsInTime high = beats_between({9.4}, 10);
+  std::ranges::fill(high.odd, 9.0F);
+  EXPECT_EQ(high.bumps(), Expected{}) << "they may be V beats";
   BeatsInTime unknown = beats_between({9.4}, 10);
   std::ranges::fill(unknown.odd, std::numeric_limits<float>::quiet_NaN());
   EXPECT_EQ(unknown.bumps(), Expected{});
@@ -117,6 +170,10 @@ TEST(Bumps, OthersNearbyAreBumpsToo) {
   auto more = options;
   more.least_beats = 3;
   EXPECT_EQ(beats.bumps(more), (Expected{10, 21}));
+  BeatsInTime calm = beats;
+  for (int at = 31; at < 40; ++at) calm.add_usual(at, at, 0, 1);
+  for (const double at : {39.5, 40.5, 41.5, 42.5, 43.5}) calm.add(at, Kind::ventricular, 5, 1);
+  EXPECT_EQ(calm.bumps(options), (Expected{10, 21, 26})) << "V beats without movement are far";
   auto mostly = options;
   mostly.least_share = 0.7;
   EXPECT_EQ(beats.bumps(mostly), (Expected{10, 21})) << "two of three";
@@ -133,6 +190,18 @@ TEST(Bumps, VBeatsWhereTheLineIsBentAreTold) {
   EXPECT_EQ(at_ends.bent(), (Expected{0, 10}));
 }
 
+TEST(Bumps, TheUsualIntervalIsThatOfBeatsNearby) {
+  BeatsInTime beats;
+  beats.add_usual(0, 9);
+  for (int at = 10; at < 200; at += 2) {
+    beats.add(at, Kind::normal);
+    beats.add(at + 1, Kind::ventricular, 5);
+  }
+  const auto bent = beats.bent();
+  EXPECT_EQ(bent.front(), 11);
+  EXPECT_EQ(bent.back(), 71) << "60 intervals behind the last two N in a row";
+}
+
 TEST(Bumps, OtherKindsStay) {
   BeatsInTime beats = beats_between({9.3, 9.7}, 10);
   beats.kinds[10] = Kind::supraventricular;
@@ -144,7 +213,7 @@ TEST(Bumps, OtherKindsStay) {
 TEST(Bumps, SizesMustAgree) {
   BeatsInTime beats = beats_between({9.4}, 10);
   beats.odd.pop_back();
-  expect_error(ErrorKind::internal, "bumps_of: bad shape", [&] { beats.bumps(); });
+  expect_error(ErrorKind::internal, "tell_bumps: bad shape", [&] { beats.bumps(); });
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ RunResult result_of_two_shapes() {
 // Looks for doubts that follow from beats and blocks, and returns the warnings.
 std::vector<std::string> warnings_about(RunResult result) {
   result.doubts.large_end = large_end(result.beats, *result.findings);
-  result.doubts.on_time = beats_on_time(result.beats.found, result.findings->kinds);
+  result.doubts.on_time = beats_on_time(result.beats.found, *result.findings);
   return kind_warnings(result);
 }
 
@@ -81,8 +81,8 @@ TEST(KindWarnings, TellOfStepsBurstsAndBumps) {
       tells_of_kinds(result, "3 beats in good signal are ragged bursts, the first at 8.0 s: they are of kind Q"));
   std::swap(result.doubts.bursts, result.doubts.bumps);
   EXPECT_TRUE(tells_of_kinds(result,
-                             "3 beats in good signal are bumps like V beats, while usual beats go on in time "
-                             "around them, the first at 8.0 s: they are of kind Q; movement"));
+                             "3 beats in good signal are bumps like V beats, on or between usual beats that go on in "
+                             "time, or near such bumps, the first at 8.0 s: they are of kind Q; movement"));
 }
 
 TEST(KindWarnings, TellOfAWideUsualShape) {
