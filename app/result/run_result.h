@@ -84,8 +84,8 @@ struct BeatsOnTime {
 
 // Doubts about beats and kinds: what else than the heart may have made them.
 struct SignalDoubts {
-  // Beats of kind Q in good signal that look like steps of it (steps.h), bursts of noise (bursts.h) and bumps (bumps.h),
-  // ascending.
+  // Beats of kind Q in good signal that look like steps of it (steps.h), bursts of noise (bursts.h) and bumps
+  // (bumps.h), ascending.
   std::vector<std::int64_t> steps, bursts, bumps;
   std::vector<Wraps> wraps;  // [L] around R peaks
   Repeats repeats;

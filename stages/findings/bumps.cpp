@@ -11,12 +11,12 @@
 namespace beatscan {
 namespace {
 
-constexpr std::int64_t kIntervals = 9;        // number of intervals on either side whose median is the usual one
-constexpr double kStale = 60;                 // most usual intervals between a gap and the nearest of them
-constexpr double kMostOff = 0.25;             // most difference of a gap from a whole number of usual intervals
-constexpr std::int64_t kFewestOfRun = 3;      // V beats that may be a tachycardia
+constexpr std::int64_t kIntervals = 9;       // number of intervals on either side whose median is the usual one
+constexpr double kStale = 60;                // most usual intervals between a gap and the nearest of them
+constexpr double kMostOff = 0.25;            // most difference of a gap from a whole number of usual intervals
+constexpr std::int64_t kFewestOfRun = 3;     // V beats that may be a tachycardia
 constexpr double kEven = 1.1, kFast = 0.75;  // longest over shortest interval of one; longest over the usual one
-constexpr std::int64_t kGapsAThread = 64;     // fewest that a thread takes at a time
+constexpr std::int64_t kGapsAThread = 64;    // fewest that a thread takes at a time
 
 // What the N beats tell.
 struct NormalBeats {
