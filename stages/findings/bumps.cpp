@@ -18,7 +18,7 @@ constexpr std::int64_t kFewestOfRun = 3;     // V beats that may be a tachycardi
 constexpr double kEven = 1.1, kFast = 0.75;  // longest over shortest interval of one; longest over the usual one
 constexpr std::int64_t kGapsAThread = 64;    // fewest that a thread takes at a time
 
-// What the N beats tell.
+// Holds the N beats, and the intervals between two of them in a row.
 struct NormalBeats {
   std::vector<std::int64_t> rows;       // [N]
   std::vector<std::int64_t> intervals;  // beats i where i and i + 1 are N, and the interval is known

@@ -109,36 +109,41 @@ std::string settled_rate_warning(const RunResult& result) {
   return "";
 }
 
-// Tells of runs of V beats that atrial fibrillation may have made.
-std::string aberrant_warning(const RunResult& result) {
-  if (!result.rhythm || !result.input.sample_rate_hz) return "";
-  const auto& episodes = result.rhythm->episodes.list;
-  const auto af = spans_with(episodes, EpisodeLabel::atrial_fibrillation);
+// Tells of the runs of V beats that is_doubted(episode) is true of; empty where there are none.
+//   one, several  the verb for one run and for several
+template <class IsDoubted>
+std::string runs_warning(const RunResult& result, const IsDoubted& is_doubted, const char* one, const char* several,
+                         const char* why) {
   std::int64_t count = 0;
   double first = 0;
-  for (const Episode& its : episodes)
-    if (may_be_aberrant(its, result.beats.found.r_peaks, af, {}) && count++ == 0) first = its.start;
+  for (const Episode& its : result.rhythm->episodes.list)
+    if (is_doubted(its) && count++ == 0) first = its.start;
   if (count == 0) return "";
   return by_count(count, "a run", grouped(count) + " runs") + " of V beats (VT, IVR), " +
          by_count(count, "", "the first ") + "at " + fixed(first / *result.input.sample_rate_hz, 1) + " s, " +
-         by_count(count, "comes", "come") +
-         " irregularly within atrial fibrillation: beats that are conducted with a delay (aberrant conduction) look "
-         "like that";
+         by_count(count, one, several) + why;
+}
+
+// Tells of runs of V beats that atrial fibrillation may have made.
+std::string aberrant_warning(const RunResult& result) {
+  if (!result.rhythm || !result.input.sample_rate_hz) return "";
+  const auto af = spans_with(result.rhythm->episodes.list, EpisodeLabel::atrial_fibrillation);
+  return runs_warning(
+      result, [&](const Episode& its) { return may_be_aberrant(its, result.beats.found.r_peaks, af, {}); }, "comes",
+      "come",
+      " irregularly within atrial fibrillation: beats that are conducted with a delay (aberrant conduction) look "
+      "like that");
 }
 
 // Tells of runs of V beats that movement may have made.
 std::string movement_warning(const RunResult& result) {
   if (!result.rhythm || !result.findings || !result.input.sample_rate_hz) return "";
-  std::int64_t count = 0;
-  double first = 0;
-  for (const Episode& its : result.rhythm->episodes.list)
-    if (may_be_movement(its, result.beats.found.r_peaks, result.findings->bent) && count++ == 0) first = its.start;
-  if (count == 0) return "";
-  return by_count(count, "a run", grouped(count) + " runs") + " of V beats (VT, IVR), " +
-         by_count(count, "", "the first ") + "at " + fixed(first / *result.input.sample_rate_hz, 1) + " s, " +
-         by_count(count, "is", "are") +
-         " where noise bends the usual beats, too: movement, as in walking or brushing teeth, looks like that; look at "
-         "the strip";
+  return runs_warning(
+      result,
+      [&](const Episode& its) { return may_be_movement(its, result.beats.found.r_peaks, result.findings->bent); }, "is",
+      "are",
+      " where noise bends the usual beats, too: movement, as in walking or brushing teeth, looks like that; look at "
+      "the strip");
 }
 
 // Tells of early beats that come as in atrial fibrillation, which is told from more beats on only.

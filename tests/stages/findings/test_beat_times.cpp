@@ -53,5 +53,15 @@ TYPED_TEST(Interpolated, ExtrasystolesAloneAreVentricular) {
   EXPECT_EQ(narrow, 0);
 }
 
+TEST(BeatTimes, TheMedianOfTheIntervalsAround) {
+  const std::vector<double> r_peaks{0, 10, 30, 60, 100, 150, 210};  // the interval from i is 10 (i + 1)
+  const std::vector<std::int64_t> intervals{0, 1, 3, 4, 5};
+  EXPECT_EQ(median_interval(r_peaks, intervals, 3, 1), 30) << "from 1 and from 3";
+  EXPECT_EQ(median_interval(r_peaks, intervals, 3, 9), 40);
+  EXPECT_EQ(median_interval(r_peaks, intervals, 0, 2), 15) << "none before";
+  EXPECT_EQ(median_interval(r_peaks, intervals, 6, 2), 55) << "none behind";
+  EXPECT_EQ(median_interval(r_peaks, {}, 3, 9), 0);
+}
+
 }  // namespace
 }  // namespace beatscan
