@@ -217,6 +217,20 @@ TYPED_TEST(EdfFiles, AllLeadsOfOneRate) {
   });
 }
 
+TYPED_TEST(EdfFiles, NumberedSignalsAreAllRead) {
+  Edf edf{.signals = {{.label = "Resp", .unit = "ohm"}, {.label = "Channel 1"}, {.label = "Channel 2"}}};
+  const std::vector<int> data = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+  const auto numbered = this->read(bytes_of(edf, data));
+  ASSERT_EQ(numbered.leads.size(), 2u);
+  EXPECT_EQ(numbered.leads[0].name, "Channel 1");
+  EXPECT_EQ(numbered.leads[1].name, "Channel 2");
+  EXPECT_EQ(numbered.signal.warnings,
+            std::vector<std::string>{"no lead is named like an ECG: 'Channel 1', 'Channel 2' are taken for its "
+                                     "leads; --lead NAME reads one, --set ingest.leads=NAME,NAME some of them"});
+  edf.signals[2].unit = "uV";
+  EXPECT_EQ(this->read(bytes_of(edf, data)).leads.size(), 1u) << "of two units";
+}
+
 // Blocks of samples and the pieces that threads read begin anywhere within a data record.
 TYPED_TEST(EdfFiles, OfManyBlocks) {
   constexpr int kRecords = 4700, kSamples = 301;
