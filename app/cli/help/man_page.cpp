@@ -87,6 +87,20 @@ std::string examples_section(const CommandTree& tree) {
   return text;
 }
 
+constexpr std::pair<const char*, const char*> kEnvironment[] = {
+    {"NO_COLOR", "If it is not empty, messages have no colour."},
+    {"TERM", "If it is dumb, messages have no colour, and no progress is drawn."},
+    {"TMPDIR", "The folder of temporary files that are too large for memory. Without it they are in /tmp."},
+    {"CUDA_VISIBLE_DEVICES", "The GPUs that may be used. The numbers of --device count among them."},
+    {"SLURM_PROCID, PMI_RANK, OMPI_COMM_WORLD_RANK, RANK and others",
+     "What --shard auto takes part and number of parts from; the page \"cluster\" of the documentation lists them."}};
+
+std::string environment_section() {
+  std::string text = ".SH ENVIRONMENT\n";
+  for (const auto& [name, meaning] : kEnvironment) text += item(bold(name), plain(meaning));
+  return text;
+}
+
 std::string settings_section() {
   std::string text = ".SH CONFIGURATION\nThese are the keys of " + bold("--set") +
                      " and of a configuration file, with their defaults. A configuration file is JSON: vae.epochs is "
@@ -113,7 +127,7 @@ std::string man_page(const CommandTree& tree, const std::string& version) {
   for (const Command& command : tree.commands) text += command_section(command);
   text += examples_section(tree) + settings_section() + ".SH \"EXIT STATUS\"\n";
   for (const auto& [status, meaning] : status_meanings()) text += item(plain(status), plain(meaning));
-  return text;
+  return text + environment_section();
 }
 
 }  // namespace beatscan

@@ -222,6 +222,13 @@ TEST_F(ManPage, NamesEveryKeyOfTheConfigurationWithItsDefault) {
   }
 }
 
+TEST_F(ManPage, NamesTheVariablesOfTheEnvironment) {
+  const auto section = text_.find("\n.SH ENVIRONMENT\n");
+  ASSERT_NE(section, std::string::npos);
+  for (const std::string name : {"NO_COLOR", "TERM", "TMPDIR", "CUDA_VISIBLE_DEVICES", "SLURM_PROCID"})
+    EXPECT_NE(text_.find(name, section), std::string::npos) << name;
+}
+
 TEST_F(ManPage, IsFormattedWithoutAWarning) {
   const bool groff = installed("groff");
   const bool man =
