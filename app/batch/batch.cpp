@@ -14,6 +14,7 @@
 #include "app/cohort/claim.h"
 #include "app/cohort/failure_record.h"
 #include "app/report/cohort_files.h"
+#include "app/text/environment.h"
 #include "app/text/error_text.h"
 #include "app/text/exit_number.h"
 #include "app/text/numbers.h"
@@ -103,7 +104,8 @@ void Batch::look_at_what_was_left() {
   if (running > 0)
     log_.warning(counted(running, "recording is", "recordings are") + " still being made by " +
                  by_count(running, "another process", "other processes") + "; `beatscan cohort " +
-                 options_.out.string() + "` makes the lists when " + by_count(running, "it is", "they are") + " done");
+                 quoted_for_shell(options_.out.string()) + "` makes the lists when " +
+                 by_count(running, "it is", "they are") + " done");
 }
 
 void Batch::fail_elsewhere(std::size_t recording, ErrorKind kind, const std::string& what) {
@@ -115,10 +117,11 @@ void Batch::fail_elsewhere(std::size_t recording, ErrorKind kind, const std::str
 // Writes the lists of a whole batch. Those of a shard would replace the lists of the others.
 void Batch::tell_lists() {
   if (!plan_.shard.shard.whole()) {
-    const std::string list = options_.list.empty() ? "" : " --list " + options_.list.string();
+    const std::string list = options_.list.empty() ? "" : " --list " + quoted_for_shell(options_.list.string());
     std::printf("shard      %s: %s of %s; `beatscan cohort %s%s` lists those of all shards\n",
                 text_of(plan_.shard.shard).c_str(), grouped(std::ssize(plan_.recordings)).c_str(),
-                grouped(plan_.recordings_of_all, "recording").c_str(), options_.out.c_str(), list.c_str());
+                grouped(plan_.recordings_of_all, "recording").c_str(), quoted_for_shell(options_.out.string()).c_str(),
+                list.c_str());
     return;
   }
   if (outcome().failed == rows_.size()) return write_failures(options_.out, rows_);

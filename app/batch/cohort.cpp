@@ -88,20 +88,6 @@ bool same_file_name(const std::string& a, const std::string& b) {
   return name(a) == name(b);
 }
 
-// Throws where a file that is no list of a batch would be replaced.
-void check_lists(const fs::path& out) {
-  for (const auto& [name, mark] : {std::pair(kCohortPage, "<title>beatscan: recordings</title>"),
-                                   std::pair(kCohortTable, "recording,folder,failure,"),
-                                   std::pair(kFailureTable, "input,name,status,message\n")}) {
-    std::ifstream file(out / name, std::ios::binary);
-    std::string head(1024, '\0');
-    file.read(head.data(), static_cast<std::streamsize>(head.size()));
-    if (file.gcount() > 0 && head.find(mark) == head.npos)
-      fail(ErrorKind::output, (out / name).string(),
-           "is no list of a batch; give another --out, or --force to replace it");
-  }
-}
-
 // Returns the form of the results' tables, as the first of them have it: with Parquet there is a cohort.parquet, too.
 TableForm form_of(const std::vector<CohortRow>& rows, const fs::path& out) {
   int looked_at = 0;

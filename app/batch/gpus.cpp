@@ -38,9 +38,9 @@ std::vector<std::string> names_left(const std::string& list) {
 std::vector<std::string> names_of_visible() {
   if (const char* list = std::getenv(kVisible)) return names_left(list);
   std::error_code none;
-  const auto count = std::distance(fs::directory_iterator(kGpus, none), fs::directory_iterator());
   std::vector<std::string> names;
-  for (std::ptrdiff_t i = 0; i < count; ++i) names.push_back(std::to_string(i));
+  for (fs::directory_iterator gpu(kGpus, none), end; !none && gpu != end; gpu.increment(none))
+    names.push_back(std::to_string(names.size()));
   return names;
 }
 
@@ -71,8 +71,8 @@ std::vector<Gpu> seen_gpus(const Config& config, const std::vector<int>& left, c
 bool of_one_model(const fs::path& folder) {
   std::set<std::string> models;
   std::error_code none;
-  for (const auto& gpu : fs::directory_iterator(folder, none)) {
-    std::ifstream information(gpu.path() / "information");
+  for (fs::directory_iterator gpu(folder, none), end; !none && gpu != end; gpu.increment(none)) {
+    std::ifstream information(gpu->path() / "information");
     for (std::string line; std::getline(information, line);)
       if (line.starts_with("Model:")) models.insert(line);
   }

@@ -27,7 +27,7 @@ Job job_for(const CommonOptions& common, const RunOptions& options, const Plan& 
                      .command = common.command};
   if (recording.sample_rate_hz) request.rate.source = "list";
   request.rate.needed = !recording.truth.empty();
-  if (plan.batch) request.name = recording.name;
+  request.name = plan.batch ? recording.name : shortened_name(std::move(request.name));
   return {i, std::move(request), folder, std::nullopt, std::nullopt};
 }
 

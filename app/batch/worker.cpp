@@ -9,9 +9,8 @@
 #include <utility>
 
 #include "app/batch/resume.h"
-#include "app/evaluation/evaluate.h"
+#include "app/evaluation/compared_result.h"
 #include "app/evaluation/truth.h"
-#include "app/evaluation/truth_fit.h"
 #include "app/files/sha256.h"
 #include "app/files/whole_file.h"
 #include "app/report/report.h"
@@ -64,16 +63,17 @@ Comparison comparison_of(const RunResult& result, const fs::path& path) {
   const auto truth = read_truth(path, clock);
   std::vector<LabelledStretch> rhythms;
   if (!is_csv(path)) rhythms = read_rhythms(path, clock, static_cast<double>(input.samples));
-  const double rate_hz = *input.sample_rate_hz;
   const auto detected = detected_beats(result);
-  Evaluation evaluation = evaluate(truth, detected, rate_hz, kDefaultToleranceMs, rhythms);
-  if (result.rhythm && !rhythms.empty())
-    evaluation.episodes = compare_episodes(rhythms, stretches_of(result.rhythm->episodes), rate_hz);
-  auto warnings = warnings_of(truth, input.samples, path);
-  for (auto& warning : warnings_of(rhythms, path)) warnings.push_back(std::move(warning));
-  for (auto& warning : fit_warnings(truth, detected, evaluation.detection, rate_hz, path))
-    warnings.push_back(std::move(warning));
-  return {to_json(evaluation), std::move(warnings)};
+  ComparedResult both{.truth = path,
+                      .rhythm_file = path,
+                      .reference = truth,
+                      .rhythms = rhythms,
+                      .detected = detected,
+                      .sample_rate_hz = *input.sample_rate_hz,
+                      .samples = input.samples};
+  if (result.rhythm) both.episodes = stretches_of(result.rhythm->episodes);
+  Evaluation evaluation = compared(both);
+  return {to_json(evaluation), std::move(evaluation.warnings)};
 }
 
 // Makes the page from the files in `output` and the table of beats, and moves `result.report` into it. Returns the line

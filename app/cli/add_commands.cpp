@@ -27,9 +27,10 @@ void add_recordings(CLI::App& command, CommonOptions& common, RunOptions& option
       ->required()
       ->type_name("DIR");
   command
-      .add_option("--truth", options.truth,
-                  "reference annotations to compare the result with; CSV with the columns sample and symbol, or a WFDB "
-                  "annotation file; for several recordings a folder that has NAME.atr or NAME.truth.csv of each")
+      .add_option(
+          "--truth", options.truth,
+          "reference annotations to compare the result with; CSV with the columns sample and symbol, or a WFDB "
+          "annotation file; for several recordings a folder that has NAME.atr, NAME.truth.csv or NAME.csv of each")
       ->type_name("FILE");
   add_lead_option(command, common);
   add_device_option(command, common);

@@ -17,7 +17,7 @@ void add_evaluate(CLI::App& app, ParsedLine& line) {
   command
       ->add_option("--truth", options->truth,
                    "reference annotations: CSV with the columns sample and symbol, or a WFDB annotation file; for a "
-                   "batch the folder that has NAME.atr or NAME.csv of each recording")
+                   "batch the folder that has NAME.atr, NAME.truth.csv or NAME.csv of each recording")
       ->required()
       ->type_name("FILE");
   command

@@ -12,6 +12,7 @@
 #include "app/config/config.h"
 #include "app/files/durable.h"
 #include "app/files/hidden_name.h"
+#include "app/files/partial_name.h"
 #include "app/text/json_text.h"
 
 namespace beatscan {
@@ -36,12 +37,6 @@ bool is_locked(int descriptor) {
 }
 
 bool is_held_by_another(int error) { return error == EAGAIN || error == EACCES; }
-
-bool names_this_file(const fs::path& path, int descriptor) {
-  struct stat named = {}, opened = {};
-  return stat(path.c_str(), &named) == 0 && fstat(descriptor, &opened) == 0 && named.st_ino == opened.st_ino &&
-         named.st_dev == opened.st_dev;
-}
 
 std::string host_name() {
   std::array<char, 256> name{};

@@ -12,7 +12,8 @@
 
 namespace beatscan {
 
-// Writes the record of a row that failed, whole and on the disk. Throws ErrorKind::output.
+// Writes the record of a row that failed, whole or not at all. The system brings it to the disk in its own time: if it
+// is lost, the recording counts as missing, and --resume makes it. Throws ErrorKind::output.
 void write_failure(const std::filesystem::path& target, const CohortRow& row);
 void remove_failure(const std::filesystem::path& target) noexcept;
 

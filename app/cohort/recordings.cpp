@@ -36,11 +36,7 @@ std::string usable(std::string name) {
   for (char& c : name)
     if (static_cast<unsigned char>(c) < ' ' || c == 127) c = '_';
   if (name.starts_with('.')) name.insert(0, "_");
-  if (name.size() > 190) {
-    std::size_t size = 190;
-    while (size > 0 && (name[size] & 0xc0) == 0x80) --size;  // not within a character of UTF-8
-    name.resize(size);
-  }
+  name = shortened_name(std::move(name));
   return name.empty() ? "_" : name;
 }
 
@@ -161,6 +157,14 @@ std::vector<std::string> take_truths(std::vector<ListedRecording>& recordings, c
 }
 
 }  // namespace
+
+std::string shortened_name(std::string name) {
+  std::size_t size = 190;
+  if (name.size() <= size) return name;
+  while (size > 0 && (name[size] & 0xc0) == 0x80) --size;  // not within a character of UTF-8
+  name.resize(size);
+  return name;
+}
 
 void give_names(std::vector<ListedRecording>& recordings, const fs::path& list) {
   std::unordered_map<std::string, std::int64_t> taken;  // and the line that takes it

@@ -28,6 +28,9 @@ struct Recordings {
 // opened. Throws ErrorKind::usage and ErrorKind::input.
 Recordings recordings_of(const WantedRecordings& wanted);
 
+// Returns a name of at most 190 bytes: those of the files of a result are a little longer, and a file system takes 255.
+std::string shortened_name(std::string name);
+
 // Gives each recording without a name one of its own. Throws ErrorKind::input where a list gives one name twice.
 void give_names(std::vector<ListedRecording>& recordings, const std::filesystem::path& list);
 

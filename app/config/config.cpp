@@ -52,12 +52,6 @@ bool takes_text_too(const std::vector<ConfigField>& fields, const std::string& k
 
 // The key without its unit. "filter.width_s" and "filter.width_samples" are one length; a document may have only one of
 // them.
-std::string without_unit(std::string key) {
-  for (const std::string suffix : {"_samples", "_s"})
-    if (key.ends_with(suffix)) return key.substr(0, key.size() - suffix.size());
-  return key;
-}
-
 void apply_object(std::vector<ConfigField>& fields, std::set<std::string>& seen, const Json& object,
                   const std::string& prefix, const std::string& source) {
   for (const auto& [name, value] : object.items()) {
@@ -71,7 +65,7 @@ void apply_object(std::vector<ConfigField>& fields, std::set<std::string>& seen,
       continue;
     } else {
       set_field(fields, key, value, source);
-      if (!seen.insert(without_unit(key)).second)
+      if (!seen.insert(key_without_unit(key)).second)
         refuse(source, key + ": given in seconds and in samples; keep one of them");
     }
   }

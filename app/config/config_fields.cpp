@@ -94,20 +94,20 @@ void add_vae_fields(std::vector<ConfigField>& fields, VaeOptions& vae) {
   fields.push_back(number("vae.last_learning_rate", "learning rate of Adam in the last step; it falls exponentially",
                           vae.last_learning_rate, {1e-9, 10}));
   fields.push_back(integer("vae.batch_beats", "number of beats in a training step", vae.batch_beats, {1, 1 << 20}));
-  fields.push_back(integer(
-      "vae.least_steps",
-      "fewest training steps; a short recording is trained on in smaller batches, of at least 32 beats, to reach it",
-      vae.least_steps, {0, 1 << 20}));
+  fields.push_back(integer("vae.least_steps",
+                           "fewest training steps; a short recording is trained on in smaller batches, of at least " +
+                               std::to_string(kSmallestBatch) + " beats, to reach it",
+                           vae.least_steps, {0, 1 << 20}));
   fields.push_back(
       integer("vae.most_steps",
               "most training steps where vae.epochs is null: of a long recording, of many leads or in small "
               "batches, fewer epochs are taken, at least one; 0: no limit",
               vae.most_steps, {0, 1 << 20}));
-  fields.push_back(optional_integer(
-      "vae.epochs",
-      "number of passes over the training beats; null: 14, or up to 200 to reach vae.least_steps, or fewer for "
-      "vae.most_steps",
-      vae.epochs, {1, 100000}));
+  fields.push_back(optional_integer("vae.epochs",
+                                    "number of passes over the training beats; null: " + std::to_string(kUsualEpochs) +
+                                        ", or up to " + std::to_string(kMostEpochs) +
+                                        " to reach vae.least_steps, or fewer for vae.most_steps",
+                                    vae.epochs, {1, 100000}));
   fields.push_back(integer("vae.least_beats",
                            "fewest usable beats around R peaks that a model is trained on; with fewer, kinds of beats "
                            "count more in the scores (score.few_beats_part)",
@@ -165,6 +165,12 @@ void add_score_fields(std::vector<ConfigField>& fields, ScoreOptions& score) {
 }
 
 }  // namespace
+
+std::string key_without_unit(const std::string& key) {
+  for (const std::string suffix : {"_samples", "_s"})
+    if (key.ends_with(suffix)) return key.substr(0, key.size() - suffix.size());
+  return key;
+}
 
 std::vector<ConfigField> fields_of(Config& c) {
   std::vector<ConfigField> fields;

@@ -21,6 +21,9 @@ struct ConfigField {
 // Returns the fields of `config`, in the order in which they are shown. They refer to `config`.
 std::vector<ConfigField> fields_of(Config& config);
 
+// Returns a key without the "_s" or "_samples" at its end: a length may be given in either.
+std::string key_without_unit(const std::string& key);
+
 // Adds the fields for finding and ranking beats around R peaks.
 void add_r_peak_fields(std::vector<ConfigField>& fields, Config& config);
 

@@ -44,12 +44,14 @@ Request parsed(const Json& json) {
 }
 
 ExitStatus run(const std::string& text) {
-  const Json json = Json::parse(text, nullptr, false);
-  if (!json.is_object())
-    throw Error(ErrorKind::usage, "the request is no JSON object; give {\"inputs\": ..., \"out\": ...}");
   Request request;
   try {
+    const Json json = Json::parse(text);
+    if (!json.is_object())
+      throw Error(ErrorKind::usage, "the request is no JSON object; give {\"inputs\": ..., \"out\": ...}");
     request = parsed(json);
+  } catch (const Json::parse_error& error) {
+    throw Error(ErrorKind::usage, std::string("the request is no JSON: ") + error.what());
   } catch (const Json::exception& error) {
     throw Error(ErrorKind::usage, std::string("the request lacks a key, or one has another type: ") + error.what());
   }

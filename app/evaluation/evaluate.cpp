@@ -68,7 +68,7 @@ KindMatrix kind_matrix(std::span<const ReferenceBeat> reference, std::span<const
   }
   const auto in_flutter = [&](std::int64_t sample) {
     return std::ranges::any_of(rhythms, [at = static_cast<double>(sample)](const auto& rhythm) {
-      return (rhythm.label == "VF" || rhythm.label == "VFL") && rhythm.start <= at && at <= rhythm.end;
+      return is_fibrillation(rhythm.label) && rhythm.start <= at && at <= rhythm.end;
     });
   };
   for (std::size_t i = 0; i < detected.size(); ++i)

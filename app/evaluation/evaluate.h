@@ -58,8 +58,8 @@ struct Evaluation {
   std::optional<Anomaly> baseline;
   std::map<char, SymbolCounts> symbols;
   std::optional<KindMatrix> kinds = {};
-  std::map<std::string, EpisodeQuality> episodes = {};  // by label
-  bool has_rhythms = false;  // the truth has rhythms and the result episodes, of whatever label
+  // By label; nothing if the truth has no rhythms, or the result no episodes.
+  std::optional<std::map<std::string, EpisodeQuality>> episodes = {};
   std::vector<std::string> warnings = {};
   bool only_episodes = false;  // there are no beats to compare
 };

@@ -22,8 +22,8 @@ namespace fs = std::filesystem;
 std::vector<fs::path> folders_of_results(const fs::path& folder) {
   std::vector<fs::path> folders;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error))
-    if (has_beats(entry.path())) folders.push_back(entry.path());
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
+    if (has_beats(entry->path())) folders.push_back(entry->path());
   if (error) fail(ErrorKind::input, folder.string(), "cannot be listed: " + error.message());
   if (folders.empty())
     fail(ErrorKind::input, folder.string(),
@@ -81,7 +81,8 @@ struct Gross {
     if (evaluation.kinds)
       for (const char reference : kKindRows)
         for (const char kind : kKindRows) kinds.at(reference, kind) += evaluation.kinds->at(reference, kind);
-    for (const auto& [label, quality] : evaluation.episodes) episodes[label] += quality;
+    if (evaluation.episodes)
+      for (const auto& [label, quality] : *evaluation.episodes) episodes[label] += quality;
   }
 };
 
@@ -154,7 +155,8 @@ Json json_of_average(const std::map<std::string, Evaluation>& evaluations) {
       means.add("f1", quality.tp + quality.fn > 0 ? quality.f1 : std::nullopt);
       means.add("false_positive_rate", quality.false_positive_rate);
     }
-    for (const auto& [label, quality] : evaluation.episodes) {
+    if (!evaluation.episodes) continue;
+    for (const auto& [label, quality] : *evaluation.episodes) {
       episodes[label].add("sensitivity", quality.sensitivity());
       episodes[label].add("ppv", quality.ppv());
       episodes[label].add("duration_sensitivity", quality.duration_sensitivity());

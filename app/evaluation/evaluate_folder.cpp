@@ -6,8 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "app/evaluation/evaluate.h"
-#include "app/evaluation/truth_fit.h"
+#include "app/evaluation/compared_result.h"
 #include "app/files/small_csv.h"
 #include "app/files/whole_file.h"
 #include "app/tables/stored_beats.h"
@@ -168,18 +167,18 @@ Evaluation evaluate_folder(const EvaluateRequest& request) {
   if (!rhythm_file.empty() || !is_csv(truth))
     rhythms = read_rhythms(rhythm_file.empty() ? truth : rhythm_file, clock, samples);
   const auto detected = read_beats(folder, beats);
-  Evaluation evaluation = evaluate(reference, detected, rate, tolerance_ms, rhythms);
+  ComparedResult result{.truth = truth,
+                        .rhythm_file = rhythm_file.empty() ? truth : rhythm_file,
+                        .reference = reference,
+                        .rhythms = rhythms,
+                        .detected = detected,
+                        .sample_rate_hz = rate,
+                        .tolerance_ms = tolerance_ms};
+  if (samples && *samples >= 0 && *samples < 0x1p53) result.samples = static_cast<std::int64_t>(*samples);
   const auto episodes = folder / "episodes.csv";
   std::error_code unknown;
-  evaluation.has_rhythms = !rhythms.empty() && std::filesystem::exists(episodes, unknown);
-  if (evaluation.has_rhythms) evaluation.episodes = compare_episodes(rhythms, read_episodes(episodes), rate);
-  evaluation.warnings = warnings_of(rhythms, rhythm_file.empty() ? truth : rhythm_file);
-  if (samples && *samples >= 0 && *samples < 0x1p53)
-    for (auto& warning : warnings_of(reference, static_cast<std::int64_t>(*samples), truth))
-      evaluation.warnings.push_back(std::move(warning));
-  for (auto& warning : fit_warnings(reference, detected, evaluation.detection, rate, truth))
-    evaluation.warnings.push_back(std::move(warning));
-  return evaluation;
+  if (!rhythms.empty() && std::filesystem::exists(episodes, unknown)) result.episodes = read_episodes(episodes);
+  return compared(result);
 }
 
 }  // namespace beatscan

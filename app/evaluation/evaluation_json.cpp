@@ -32,7 +32,7 @@ nlohmann::ordered_json json_of(const Evaluation::Anomaly& anomaly) {
 }  // namespace
 
 nlohmann::ordered_json to_json(const Evaluation& evaluation) {
-  if (evaluation.only_episodes) return {{"episodes", to_json(evaluation.episodes)}};
+  if (evaluation.only_episodes) return {{"episodes", to_json(*evaluation.episodes)}};
   const auto& detection = evaluation.detection;
   auto symbols = nlohmann::ordered_json::object();
   for (const auto& [symbol, counts] : evaluation.symbols)
@@ -51,7 +51,7 @@ nlohmann::ordered_json to_json(const Evaluation& evaluation) {
                                  {"anomaly", json_of(evaluation.anomaly)}};
   if (evaluation.baseline) json["baseline"] = json_of(*evaluation.baseline);
   if (evaluation.kinds) json["kinds"] = to_json(*evaluation.kinds);
-  if (evaluation.has_rhythms) json["episodes"] = to_json(evaluation.episodes);
+  if (evaluation.episodes) json["episodes"] = to_json(*evaluation.episodes);
   return json;
 }
 

@@ -12,8 +12,6 @@ namespace {
 
 constexpr std::int64_t kFewBeats = 8;  // within fibrillation; more make the marks doubtful
 
-bool is_fibrillation(const std::string& label) { return label == "VF" || label == "VFIB" || label == "VFL"; }
-
 // Returns the stretches, in order. Brackets and a rhythm change may mark the same one.
 std::vector<Episode> stretches_of(const std::vector<LabelledStretch>& marks) {
   std::vector<Episode> stretches;

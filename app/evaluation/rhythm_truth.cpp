@@ -75,6 +75,8 @@ std::vector<std::string> warnings_of(const std::vector<LabelledStretch>& rhythms
   return warnings;
 }
 
+bool is_fibrillation(std::string_view label) { return label == "VF" || label == "VFIB" || label == "VFL"; }
+
 std::vector<LabelledStretch> read_rhythms(const std::filesystem::path& path, const SignalClock& clock,
                                           std::optional<double> samples) {
   auto [changes, stretches, last] = is_csv(path) ? marks_of_csv(path) : marks_of_annotations(path, clock);

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/evaluation/annotations.h"
@@ -17,6 +18,9 @@ struct LabelledStretch {
   double start, end;  // samples
   std::string label;
 };
+
+// Says whether a label is that of ventricular flutter or fibrillation.
+bool is_fibrillation(std::string_view label);
 
 // Reads stretches, in time order, from one of
 //   NAME.csv        header with the columns sample and label; a label holds up to the next one

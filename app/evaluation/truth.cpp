@@ -1,7 +1,6 @@
 #include "app/evaluation/truth.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <string>
 #include <string_view>
@@ -10,6 +9,7 @@
 #include "app/files/small_csv.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/counted.h"
+#include "stages/common/letters.h"
 
 namespace beatscan {
 namespace {
@@ -92,8 +92,7 @@ void check_readable_twice(const std::filesystem::path& path) {
 }  // namespace
 
 bool is_csv(const std::filesystem::path& path) {
-  std::string extension = path.extension().string();
-  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string extension = in_small_letters(path.extension().string());
   return extension == ".csv" || extension == ".tsv" || extension == ".txt";
 }
 
@@ -122,7 +121,7 @@ ListedBeats read_beats(const std::filesystem::path& path, const SignalClock& clo
   return listed;
 }
 
-std::vector<std::string> warnings_of(const std::vector<ReferenceBeat>& truth, std::int64_t samples,
+std::vector<std::string> warnings_of(std::span<const ReferenceBeat> truth, std::int64_t samples,
                                      const std::filesystem::path& path) {
   const auto beyond = std::ranges::count_if(truth, [&](const auto& beat) { return beat.sample >= samples; });
   if (truth.empty()) return {path.string() + " has no beats"};

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "app/evaluation/annotations.h"
@@ -45,7 +47,7 @@ struct ListedBeats {
 ListedBeats read_beats(const std::filesystem::path& path, const SignalClock& clock);
 
 // Warns if the truth has no beats, or beats beyond the end of a recording of `samples` samples.
-std::vector<std::string> warnings_of(const std::vector<ReferenceBeat>& truth, std::int64_t samples,
+std::vector<std::string> warnings_of(std::span<const ReferenceBeat> truth, std::int64_t samples,
                                      const std::filesystem::path& path);
 
 }  // namespace beatscan

@@ -39,11 +39,7 @@ bool locked(const Descriptor& descriptor) { return flock(descriptor.get(), LOCK_
 
 // Tells whether `path` still names what is open. Between making and locking it, another program may have taken it for
 // one that a killed program left, and removed it.
-bool is_still(const fs::path& path, const Descriptor& descriptor) {
-  struct stat named = {}, opened = {};
-  return stat(path.c_str(), &named) == 0 && fstat(descriptor.get(), &opened) == 0 && named.st_ino == opened.st_ino &&
-         named.st_dev == opened.st_dev;
-}
+bool is_still(const fs::path& path, const Descriptor& descriptor) { return names_this_file(path, descriptor.get()); }
 
 // Makes something new with a hidden name and locks it. make(path) returns its descriptor, or sets errno and leaves
 // nothing. On a file system without locks it is not locked.
@@ -80,6 +76,12 @@ Descriptor abandoned(const fs::path& path) {
 }
 
 }  // namespace
+
+bool names_this_file(const fs::path& path, int descriptor) {
+  struct stat named = {}, opened = {};
+  return stat(path.c_str(), &named) == 0 && fstat(descriptor, &opened) == 0 && named.st_ino == opened.st_ino &&
+         named.st_dev == opened.st_dev;
+}
 
 Descriptor::Descriptor(Descriptor&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
 

@@ -14,6 +14,9 @@ namespace beatscan {
 // Returns the folder that a target lies in.
 std::filesystem::path parent_of(const std::filesystem::path& target);
 
+// Tells whether a path names the file or folder that is open.
+bool names_this_file(const std::filesystem::path& path, int descriptor);
+
 // An open file or folder. The end of its scope closes it, which also ends its lock.
 class Descriptor {
  public:

@@ -10,8 +10,9 @@ namespace beatscan {
 
 // Logs the requests from its construction to write(). Does nothing without a path. Columns:
 //   time_s
-//   action   allocate, free; spill and unspill: to the host's memory and back; reserve and release: from and to the
-//   driver bytes address
+//   action   allocate and free; spill and unspill: to the host's memory and back; reserve and release: from the driver
+//            and back to it
+//   bytes, address
 class PoolLogFile {
  public:
   // Throws ErrorKind::output if `path` cannot be written.

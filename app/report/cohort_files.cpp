@@ -1,9 +1,11 @@
 #include "app/report/cohort_files.h"
 
 #include <algorithm>
+#include <fstream>
 #include <string>
 #include <system_error>
 #include <tuple>
+#include <utility>
 
 #include "app/files/durable.h"
 #include "app/files/partial_file.h"
@@ -31,11 +33,24 @@ void check_cohort_files(const std::filesystem::path& folder, bool batch, bool fo
   }
   if (std::filesystem::exists(folder / "summary.json", unknown))
     refuse("is the result of one recording", "the folder above it, or another --out");
-  for (const char* name : {kCohortPage, kCohortTable, kCohortParquet}) {
+  for (const char* name : {kCohortPage, kCohortTable, kCohortParquet, kFailureTable}) {
     check_writable(folder / name, true);
-    if (!force && std::filesystem::exists(folder / name, unknown))
+    if (!force && name != kFailureTable && std::filesystem::exists(folder / name, unknown))
       fail(ErrorKind::output, (folder / name).string(),
            "exists; --resume keeps what is complete there, --force replaces it; or give another --out");
+  }
+}
+
+void check_lists(const std::filesystem::path& folder) {
+  for (const auto& [name, mark] : {std::pair(kCohortPage, "<title>beatscan: recordings</title>"),
+                                   std::pair(kCohortTable, "recording,folder,failure,"),
+                                   std::pair(kFailureTable, "input,name,status,message\n")}) {
+    std::ifstream file(folder / name, std::ios::binary);
+    std::string head(1024, '\0');
+    file.read(head.data(), static_cast<std::streamsize>(head.size()));
+    if (file.gcount() > 0 && head.find(mark) == head.npos)
+      fail(ErrorKind::output, (folder / name).string(),
+           "is no list of a batch; give another --out, or --force to replace it");
   }
 }
 

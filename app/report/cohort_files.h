@@ -13,6 +13,9 @@ namespace beatscan {
 // result of one recording would share a folder.
 void check_cohort_files(const std::filesystem::path& folder, bool batch, bool force);
 
+// Throws ErrorKind::output where a file that is no list of a batch would be replaced by one.
+void check_lists(const std::filesystem::path& folder);
+
 // Writes failures.csv alone, of a batch of which all recordings failed, and removes lists of an earlier batch, which
 // tell of other results.
 void write_failures(const std::filesystem::path& folder, std::vector<CohortRow> rows);

@@ -12,6 +12,7 @@
 #include "app/report/sections/timeline.h"
 #include "app/report/words/reasons.h"
 #include "app/result/result_facts.h"
+#include "app/text/json_number.h"
 
 namespace beatscan {
 namespace {
@@ -206,11 +207,9 @@ void add_beats(const StoredResult& result, PageArrays& arrays) {
   latent("latent_y", beats.latent_y);
 }
 
-Json optional_number(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
-
 Json facts(const StoredResult& result) {
   const Json& report = result.summary.at("report");
-  return {{"rate_hz", optional_number(result.rate_hz)},
+  return {{"rate_hz", or_null(result.rate_hz)},
           {"start_s", result.start ? Json(result.start->second_of_day) : Json()},
           {"samples", result.samples},
           {"length", result.length()},

@@ -10,8 +10,7 @@ namespace beatscan {
 
 // The numbers of the whole result as JSON text of packed arrays (pack.h). An array holds whole numbers; `scales` has
 // {name: {offset, step}}, by which a number n stands for offset + n * step. A list of these is for as many equal parts
-// of the array. Scores are in hundredths, rounded upwards:
-// score > n / 100 exactly where the stored number is > n.
+// of the array. Scores are in hundredths, rounded upwards: score > n / 100 exactly where the stored number is > n.
 struct PackedResult {
   std::vector<std::string> arrays;  // the parts of the text of an object
   Json scales;

@@ -11,6 +11,7 @@
 #include "app/result/run_result.h"
 #include "app/result/shown_beats.h"
 #include "app/result/shown_gaps.h"
+#include "app/text/json_number.h"
 #include "kernels/runtime/error.h"
 
 namespace beatscan {
@@ -125,10 +126,12 @@ void fill_report(Context& context, const Recording<Context>& recording, const Em
 }
 
 Json report_json(const ReportData& report) {
-  const auto number = [](std::optional<double> value) { return value ? Json(*value) : Json(nullptr); };
-  Json json = {{"bin_samples", report.bin_samples},           {"strip_samples", report.strip_samples},
-               {"row_before_s", number(report.row_before_s)}, {"row_after_s", number(report.row_after_s)},
-               {"grid_latents", report.grid_latents},         {"grid_values", report.grid_values}};
+  Json json = {{"bin_samples", report.bin_samples},
+               {"strip_samples", report.strip_samples},
+               {"row_before_s", or_null(report.row_before_s)},
+               {"row_after_s", or_null(report.row_after_s)},
+               {"grid_latents", report.grid_latents},
+               {"grid_values", report.grid_values}};
   if (report.leads > 1) {
     json["other_bin_samples"] = report.other_bin_samples;
     json["reference_leads"] = report.reference_leads;

@@ -6,6 +6,7 @@
 #include "app/result/cut_rows.h"
 #include "app/result/report_data.h"
 #include "app/result/run_result.h"
+#include "stages/common/likeness.h"
 
 namespace beatscan {
 namespace {
@@ -89,13 +90,6 @@ ShapeMean mean_of(std::span<const float> values, std::int64_t leads, std::int64_
 
 std::int64_t oddest_of(const std::vector<std::int64_t>& rows, const std::vector<float>& waveform) {
   return *std::ranges::max_element(rows, {}, [&](std::int64_t row) { return waveform[row]; });
-}
-
-double deviation_of(std::span<const float> values) {
-  double sum = 0, squares = 0;
-  for (const float value : values) sum += value, squares += static_cast<double>(value) * value;
-  const auto n = static_cast<double>(values.size());
-  return std::sqrt(std::max(squares / n - sum / n * (sum / n), 0.0));
 }
 
 // Returns the first template of kind N, or the first where none is.

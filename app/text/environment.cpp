@@ -30,11 +30,6 @@ bool is_plain(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || kOthers.find(c) != kOthers.npos;
 }
 
-std::string quoted_for_shell(std::string_view word) {
-  if (!word.empty() && std::ranges::all_of(word, is_plain)) return std::string(word);
-  return single_quoted(word);
-}
-
 }  // namespace
 
 std::string single_quoted(std::string_view text) {
@@ -51,6 +46,11 @@ Host this_host() {
     host.operating_system += std::string(host.operating_system.empty() ? "" : ", ") + kernel.sysname + " " +
                              kernel.release + " " + kernel.machine;
   return host;
+}
+
+std::string quoted_for_shell(std::string_view word) {
+  if (!word.empty() && std::ranges::all_of(word, is_plain)) return std::string(word);
+  return single_quoted(word);
 }
 
 std::string quoted_for_shell(std::span<const char* const> words) {

@@ -17,8 +17,9 @@ Host this_host();
 // Returns the text in single quotes, so that a POSIX shell reads it back.
 std::string single_quoted(std::string_view text);
 
-// Returns the words as a command line that a POSIX shell reads back. Words with special characters are in single
+// Return a word, or words as a command line, that a POSIX shell reads back. Words with special characters are in single
 // quotes.
+std::string quoted_for_shell(std::string_view word);
 std::string quoted_for_shell(std::span<const char* const> words);
 
 }  // namespace beatscan

@@ -1,6 +1,6 @@
 // kernels/beats/quality.h — facts about each block of a signal that tell whether beats can be seen in it.
 //
-//   N samples in L blocks, which are cut like those of the local levels (kernels/detection/detect.h)
+//   N samples in B blocks, which are cut like those of the local levels (kernels/detection/detect.h)
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace beatscan {
 // The quality of a block; stages/quality/quality.h judges it.
 enum class Quality : std::uint8_t {
   good,
-  flat,     // hardly moves: an electrode is off
+  flat,     // hardly moves: an electrode is off, or the heart pauses (stages/quality/flat.h)
   clipped,  // stays at its smallest or largest value, an end of the amplifier's range
   noisy,    // hardly at rest between beats: noise or movement; ventricular flutter looks the same
   missing,  // most samples have no value
@@ -39,9 +39,9 @@ struct EnvelopeHeights {
 // Collects the facts of each block. A wrong shape throws ErrorKind::internal.
 //   signal    [N]
 //   envelope  [N] of the QRS band, see kernels/detection/detect.h
-//   levels    [L] local levels
+//   levels    [B] local levels
 //   block     samples of a block
-//   facts     [L] with L = level_blocks(N, block)
+//   facts     [B] with B = level_blocks(N, block)
 void block_facts(Cpu&, std::span<const float> signal, std::span<const float> envelope, std::span<const float> levels,
                  int block, EnvelopeHeights heights, std::span<BlockFacts> facts);
 void block_facts(Cuda&, std::span<const float> signal, std::span<const float> envelope, std::span<const float> levels,

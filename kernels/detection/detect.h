@@ -4,7 +4,7 @@
 // weak beats in long gaps. A rule looks at a bounded number of neighbours and at the decisions of the round before, so
 // that no rule is a sequential pass over the recording. tests/reference/detection.py defines all of it in numpy.
 //
-//   N samples, L blocks of the level, C candidates, K beats; times in samples, heights in local levels
+//   N samples, B blocks of the level, C candidates, K beats; times in samples, heights in local levels
 // A wrong shape or a reach above kMaxReach throws ErrorKind::internal.
 #pragma once
 
@@ -38,7 +38,7 @@ inline std::int64_t level_blocks(std::int64_t n, int block) {
   return blocks > 0 ? blocks : 1;
 }
 // Finds the largest x in each block; the last block reaches to the end.
-//   maxima  [L], L = level_blocks(N, block)
+//   maxima  [B], B = level_blocks(N, block)
 void block_maxima(Cpu&, std::span<const float> x, int block, std::span<float> maxima);
 void block_maxima(Cuda&, std::span<const float> x, int block, std::span<float> maxima);
 
@@ -53,7 +53,7 @@ void forget_missing(Cpu&, const Gaps& gaps, std::int64_t n, int block, std::span
 void forget_missing(Cuda&, const Gaps& gaps, std::int64_t n, int block, std::span<float> maxima);
 
 // Computes the local level of each block, which is positive, from the maxima of an x >= 0.
-//   maxima, levels  [L]
+//   maxima, levels  [B]
 void local_levels(Cpu&, std::span<const float> maxima, const LevelOptions& options, std::span<float> levels);
 void local_levels(Cuda&, std::span<const float> maxima, const LevelOptions& options, std::span<float> levels);
 

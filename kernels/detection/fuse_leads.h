@@ -38,7 +38,8 @@ void least_noise_of_others(Cpu&, std::span<const float> noise, std::int64_t bloc
 void least_noise_of_others(Cuda&, std::span<const float> noise, std::int64_t blocks, std::span<float> others);
 // Lowers the weights of noisy leads, so that several of them count about as much as one: with many of them some lead
 // has a peak nearly always. The weight of a lead in a block is multiplied by 1 - n + n / max(1, sum of the others'
-// noise), where n is its own noise. So two leads stay as they are, and leads of equal noise among each other.
+// noise), where n is its own noise. So the weights of two leads stay as they are, and so do the
+// ratios of weights among leads of equal noise.
 //   noise, weights  [L][B]
 void count_noise_once(Cpu&, std::span<const float> noise, std::int64_t blocks, std::span<float> weights);
 void count_noise_once(Cuda&, std::span<const float> noise, std::int64_t blocks, std::span<float> weights);

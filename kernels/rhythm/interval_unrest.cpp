@@ -29,7 +29,7 @@ struct LookAtUnrest {
   UnrestRule rule;
   IntervalUnrest* found;
 
-  // The samples [first, end) of a core.
+  // The samples [first, last) of a core.
   struct Core {
     std::int64_t first, last;
   };

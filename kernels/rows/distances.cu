@@ -98,8 +98,8 @@ struct NearestMemory {
   float4 references[kShared ? kMostReferences * kStride : 1];
 };
 
-// A block works on many rows. A warp takes kWarpRows rows at a time, and each of
-// its lanes kLaneReferences references of a tile. The distances stay in registers until all tiles are done.
+// A block works on many rows. A warp takes kWarpRows rows at a time, and each of its lanes kLaneReferences references
+// of a tile. The distances stay in registers until all tiles are done.
 template <bool kShared>
 __global__ __launch_bounds__(kWarps * 32) void nearest_distances_kernel(const float* __restrict__ rows,
                                                                         std::int64_t count,

@@ -33,14 +33,11 @@ struct WeightedSum {
 
 }  // namespace
 
-void take_logs(BackEnd& context, float factor, float least, std::span<const float> divisors, std::span<float> values) {
-  BEATSCAN_EXPECTS(least > 0 && (divisors.empty() || divisors.size() == values.size()),
-                   "take_logs: least must be positive, and there must be as many divisors as values");
-  const float* by = divisors.empty() ? nullptr : divisors.data();
+void take_logs(BackEnd& context, float least, std::span<float> values) {
+  BEATSCAN_EXPECTS(least > 0, "take_logs: least must be positive");
   each(context, std::ssize(values), [=, values = values.data()] BEATSCAN_DEVICE(std::int64_t i) {
     constexpr float kMost = 3e38f;  // stands for what is too large for a float, and for what is no number
-    const float value = factor * values[i] / (by ? by[i] : 1);
-    values[i] = logf((value <= kMost ? value : kMost) + least);
+    values[i] = logf((values[i] <= kMost ? values[i] : kMost) + least);
   });
 }
 

@@ -9,11 +9,10 @@
 
 namespace beatscan {
 
-// values[i] = log(factor values[i] / divisors[i] + least), in place; factor values[i] >= 0, least > 0. The result is
-// always finite, because a quotient that is not counts as 3e38.
-//   divisors  positive; empty for 1
-void take_logs(Cpu&, float factor, float least, std::span<const float> divisors, std::span<float> values);
-void take_logs(Cuda&, float factor, float least, std::span<const float> divisors, std::span<float> values);
+// values[i] = log(values[i] + least), in place; values[i] >= 0, least > 0. The result is always finite, because a value
+// that is not counts as 3e38.
+void take_logs(Cpu&, float least, std::span<float> values);
+void take_logs(Cuda&, float least, std::span<float> values);
 
 struct StandardTerm {
   std::span<const float> values;

@@ -68,8 +68,8 @@ class Cuda {
   FftPlans& fft_plans();        // plans kept for transforms of the same length, see fft.cu
   EpochGraphs& epoch_graphs();  // graphs kept for the training of models, see vae_step.cu
   void synchronize();           // waits for all queued work
-  // Waits for all queued work that takes a millisecond or longer. The thread sleeps meanwhile if others share the
-  // processors with it, and else is quick to go on.
+  // Waits for all queued work, as synchronize() does. It is for work of a millisecond or longer: the thread sleeps
+  // meanwhile if others share the processors with it, and else is quick to go on.
   void wait_asleep();
   void mark();           // marks the end of the work that is queued so far
   void wait_for_mark();  // waits for the work before the last mark, but not for what was queued since

@@ -44,7 +44,8 @@ void launch(Cuda& cuda, const Grid& grid, void (*kernel)(Parameters...), std::ty
 }
 
 // Returns the shared memory that a block may ask for on the context's GPU. The environment variable
-// BEATSCAN_SHARED_KB lowers it, to run a program as on a GPU that has less.
+// BEATSCAN_SHARED_KB lowers it, to run a program as on a GPU that has less. Values below 99 count as 99, the least that
+// the kernels need.
 std::size_t shared_bytes_of_a_block(const Cuda& cuda);
 
 struct PersistentGrid {

@@ -102,8 +102,9 @@ void* DevicePool::allocate(std::size_t bytes) {
   if (!memory && options_.may_spill) memory = spilled_.allocate(bytes);
   if (!memory)
     throw Error(ErrorKind::device, "out of device memory: " + std::to_string(bytes) + " bytes more than the " +
-                                       std::to_string(statistics().current_bytes) + " in use fit neither on device " +
-                                       std::to_string(device_) + " nor in the host's memory");
+                                       std::to_string(statistics().current_bytes) + " in use do not fit on device " +
+                                       std::to_string(device_) +
+                                       (options_.may_spill ? ", nor in the host's memory" : ""));
   return memory;
 }
 

@@ -66,10 +66,6 @@ void shape_neighbours(Cpu& cpu, ShapeList shapes, std::int64_t width, double flo
   });
 }
 
-float shape_distance(std::int64_t square_a, std::int64_t square_b, std::int64_t product, double floor) {
-  return distance_of_squares(square_a, square_b, product, floor);
-}
-
 float shape_distance(std::span<const std::int16_t> a, std::span<const std::int16_t> b, double floor) {
   BEATSCAN_EXPECTS(a.size() == b.size(), "shape_distance: bad shape");
   std::int64_t square_a = 0, square_b = 0, product = 0;

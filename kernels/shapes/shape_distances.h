@@ -40,9 +40,7 @@ void shape_neighbours(Cpu&, ShapeList shapes, std::int64_t width, double floor, 
 void shape_neighbours(Cuda&, ShapeList shapes, std::int64_t width, double floor, float radius,
                       std::span<std::uint32_t> neighbours);
 
-// Return the distance of two shapes on the host.
-//   product  the exact scalar product of the two
-float shape_distance(std::int64_t square_a, std::int64_t square_b, std::int64_t product, double floor);
+// Returns the distance of two shapes on the host.
 float shape_distance(std::span<const std::int16_t> a, std::span<const std::int16_t> b, double floor);
 
 // Make the checks that both back ends share.

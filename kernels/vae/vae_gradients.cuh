@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/runtime/launch.cuh"
+#include "kernels/vae/adam.h"
 #include "kernels/vae/vae_layout.h"
 
 namespace beatscan::vae {
@@ -18,18 +19,12 @@ struct DeviceBatch {
   std::int64_t beats;
 };
 
-// The learning rate of one step of Adam, with its corrections.
-struct AdamStep {
-  float step_size;     // learning rate / (1 - beta1^t)
-  float square_scale;  // 1 / sqrt(1 - beta2^t)
-};
-
 // Tells the kernels of a step what they work on, from device memory. Kernels that a graph has recorded know its address
 // alone, so that one graph serves any training.
 struct DeviceEpoch {
   DeviceBatch all;
-  std::int64_t
-      batch_beats;  // 1 at least: step i takes so many from beat i * batch_beats on, and the last may take fewer
+  // At least 1. Step i takes this many beats, from beat i * batch_beats on; the last step may take fewer.
+  std::int64_t batch_beats;
   float kl_weight;
   float* parameters;
   float* parts;                              // [kMaxParts][kPartStride] gradients of the parameters, then the loss
@@ -94,7 +89,8 @@ void launch_early(CUstream_st* stream, bool early, int blocks, int threads, std:
 }
 
 // Allows the kernel its shared memory and says how it is launched. It must be called before the first launch, and not
-// while a graph is captured. Throws ErrorKind::device where a block has too little memory for one beat.
+// while a graph is captured. Throws ErrorKind::device where a block has too little memory for three beats, one
+// for each warp of the smallest kernel.
 StepLaunch prepare_gradients(const Cuda& cuda);
 
 // Computes the parts of the gradient of a step's batch. If the kernel starts early, neither the epoch nor its batch may

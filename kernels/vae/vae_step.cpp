@@ -7,6 +7,7 @@
 
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
+#include "kernels/vae/adam.h"
 #include "kernels/vae/vae_group.h"
 
 namespace beatscan {
@@ -51,13 +52,13 @@ void sum_gradients(const Cpu& cpu, const VaeBatch& batch, const float* parameter
     for (int i = 0; i < vae::kSums; ++i) sums[i] += parts[part * vae::kSums + i];
 }
 
+}  // namespace
+
 void check_batch(const VaeBatch& batch, std::span<const float> parameters) {
   BEATSCAN_EXPECTS(parameters.size() == vae::kParameters, "vae_step: not the parameters of this topology");
   BEATSCAN_EXPECTS(batch.rows.size() % vae::kPoints == 0 && batch.eps.size() == batch.indices.size() * vae::kLatents,
                    "vae_step: bad shape");
 }
-
-}  // namespace
 
 void vae_gradients(Cpu& cpu, const VaeBatch& batch, std::span<const float> parameters, double kl_weight,
                    std::span<float> gradients, std::span<float> loss) {
@@ -78,20 +79,8 @@ struct VaeEpochs<Cpu>::Steps {
   std::int64_t done = 0;
 
   void adam(std::span<float> parameters, const VaeStepOptions& options) {
-    ++done;
-    const double t = static_cast<double>(done);
-    const double rate = options.learning_rate * std::pow(options.rate_decay, t - 1);
-    const auto step_size = static_cast<float>(rate / (1 - std::pow(kAdamBeta1, t)));
-    const auto square_scale = static_cast<float>(1 / std::sqrt(1 - std::pow(kAdamBeta2, t)));
-    constexpr auto kEpsilon = static_cast<float>(kAdamEpsilon);
-    constexpr auto kOld1 = static_cast<float>(kAdamBeta1), kNew1 = static_cast<float>(1 - kAdamBeta1);
-    constexpr auto kOld2 = static_cast<float>(kAdamBeta2), kNew2 = static_cast<float>(1 - kAdamBeta2);
-    for (int i = 0; i < vae::kParameters; ++i) {
-      const float g = sums[i];
-      mean[i] = kOld1 * mean[i] + kNew1 * g;
-      square[i] = kOld2 * square[i] + kNew2 * g * g;
-      parameters[i] -= step_size * mean[i] / (std::sqrt(square[i]) * square_scale + kEpsilon);
-    }
+    const AdamStep step = adam_step(static_cast<double>(++done), options.learning_rate, options.rate_decay);
+    for (int i = 0; i < vae::kParameters; ++i) parameters[i] -= adam_change(sums[i], step, mean[i], square[i]);
   }
 };
 

@@ -41,9 +41,7 @@ __global__ void begin_epoch_kernel(DeviceEpoch epoch, DeviceEpoch* __restrict__ 
                                    std::int64_t* __restrict__ steps_done, double learning_rate, double rate_decay) {
   const std::int64_t done = *steps_done;
   for (int i = static_cast<int>(threadIdx.x); i < steps; i += static_cast<int>(blockDim.x)) {
-    const double t = static_cast<double>(done + i + 1);
-    epoch.adam_steps[i] = {static_cast<float>(learning_rate * pow(rate_decay, t - 1) / (1 - pow(kAdamBeta1, t))),
-                           static_cast<float>(1 / sqrt(1 - pow(kAdamBeta2, t)))};
+    epoch.adam_steps[i] = adam_step(static_cast<double>(done + i + 1), learning_rate, rate_decay);
   }
   __syncthreads();
   if (threadIdx.x == 0) {
@@ -69,14 +67,10 @@ __global__ void __launch_bounds__(32 * kSlices) adam_kernel(const DeviceEpoch* p
     *epoch.loss = __ldcg(epoch.loss) + gradient;
     return;
   }
-  constexpr auto kOld1 = static_cast<float>(kAdamBeta1), kNew1 = static_cast<float>(1 - kAdamBeta1);
-  constexpr auto kOld2 = static_cast<float>(kAdamBeta2), kNew2 = static_cast<float>(1 - kAdamBeta2);
-  const float m = kOld1 * __ldcg(epoch.mean + slot) + kNew1 * gradient;
-  const float v = kOld2 * __ldcg(epoch.square + slot) + kNew2 * gradient * gradient;
-  epoch.mean[slot] = m;
-  epoch.square[slot] = v;
-  epoch.parameters[slot] = __ldcg(epoch.parameters + slot) -
-                           rate->step_size * m / (sqrtf(v) * rate->square_scale + static_cast<float>(kAdamEpsilon));
+  float mean = __ldcg(epoch.mean + slot), square = __ldcg(epoch.square + slot);
+  epoch.parameters[slot] = __ldcg(epoch.parameters + slot) - adam_change(gradient, *rate, mean, square);
+  epoch.mean[slot] = mean;
+  epoch.square[slot] = square;
 }
 
 __global__ void __launch_bounds__(32 * kSlices)
@@ -91,9 +85,7 @@ __global__ void __launch_bounds__(32 * kSlices)
 constexpr int kSumBlocks = kPartStride / 32;
 
 DeviceBatch checked(const VaeBatch& batch, std::span<const float> parameters) {
-  BEATSCAN_EXPECTS(parameters.size() == kParameters, "vae_step: not the parameters of this topology");
-  BEATSCAN_EXPECTS(batch.rows.size() % kPoints == 0 && batch.eps.size() == batch.indices.size() * kLatents,
-                   "vae_step: bad shape");
+  check_batch(batch, parameters);
   return {batch.rows.data(), batch.indices.data(), batch.eps.data(), static_cast<std::int64_t>(batch.indices.size())};
 }
 

@@ -40,9 +40,6 @@ struct VaeStepOptions {
   double rate_decay = 1;  // factor from one step's learning rate to the next
 };
 
-// Adam (Kingma and Ba 2015) with LibTorch's defaults.
-inline constexpr double kAdamBeta1 = 0.9, kAdamBeta2 = 0.999, kAdamEpsilon = 1e-8;
-
 // The state that Adam keeps from step to step, on the host.
 struct AdamState {
   std::vector<float> mean, square;  // [1618] moments of the gradients
@@ -101,6 +98,7 @@ void vae_decoded_error(Cuda&, std::span<const float> rows, std::span<const float
 void vae_decode(std::span<const float> latents, std::span<const float> parameters, std::span<float> rows);
 
 // Make the checks that both back ends share. The last returns n.
+void check_batch(const VaeBatch& batch, std::span<const float> parameters);
 void check_adam(const AdamState& state);
 void check_decoded_error(std::int64_t rows, std::int64_t latents, std::int64_t parameters, std::int64_t error);
 std::int64_t checked_beats(const VaeBatch& batch, std::span<const float> parameters, const VaeScores& scores);

@@ -11,12 +11,8 @@
 namespace beatscan {
 namespace {
 
-struct FlatStretches {
-  std::vector<std::int64_t> firsts, lasts;
-};
-
-FlatStretches flat_stretches(const SignalQuality& quality) {
-  FlatStretches flat;
+GapList flat_stretches(const SignalQuality& quality) {
+  GapList flat;
   for (const Stretch& stretch : quality.off) {
     flat.firsts.push_back(stretch.first);
     flat.lasts.push_back(stretch.last - 1);
@@ -39,7 +35,7 @@ LeadSurroundings<Context> surroundings_of(Context& context, const RecordedLead<C
   GapList gaps;
   if (!lead.gap_firsts.empty()) {
     const GapList all{to_host(context, lead.gap_firsts), to_host(context, lead.gap_lasts)};
-    mark_missing(quality, all.firsts, all.lasts);
+    mark_missing(quality, all.firsts, all.lasts, lead.samples.size());
     gaps = long_gaps(all, bridge_s, rate);
   }
   const auto flat = flat_stretches(quality);

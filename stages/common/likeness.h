@@ -1,6 +1,7 @@
 // stages/common/likeness.h — how like two rows are.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <span>
 
@@ -22,6 +23,14 @@ Likeness likeness_of(std::span<const Value> row, std::span<const Value> referenc
   }
   if (!(aa > 0 && bb > 0)) return {0, 0};
   return {ab / std::sqrt(aa * bb), std::sqrt(aa / bb)};
+}
+
+// Returns the standard deviation of a row.
+inline double deviation_of(std::span<const float> row) {
+  double sum = 0, squares = 0;
+  for (const float value : row) sum += value, squares += static_cast<double>(value) * value;
+  const auto n = static_cast<double>(row.size());
+  return std::sqrt(std::max(squares / n - sum / n * (sum / n), 0.0));
 }
 
 }  // namespace beatscan

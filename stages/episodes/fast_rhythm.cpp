@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "kernels/runtime/error.h"
+#include "stages/common/likeness.h"
 #include "stages/common/robust.h"
 #include "stages/episodes/flutter_search.h"
 
@@ -36,18 +37,6 @@ bool is_steady(std::span<const std::uint8_t> even, std::int64_t i, const FastRhy
   return static_cast<double>(std::ranges::count(its, 1)) >= options.even_share * static_cast<double>(its.size());
 }
 
-// Returns the correlation of two stretches of one length; 0 where one of them is flat.
-double correlation_of(std::span<const float> a, std::span<const float> b) {
-  double sum_a = 0, sum_b = 0, aa = 0, bb = 0, ab = 0;
-  const auto n = static_cast<double>(a.size());
-  for (std::size_t i = 0; i < a.size(); ++i) sum_a += a[i], sum_b += b[i];
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const double of_a = a[i] - sum_a / n, of_b = b[i] - sum_b / n;
-    aa += of_a * of_a, bb += of_b * of_b, ab += of_a * of_b;
-  }
-  return aa > 0 && bb > 0 ? ab / std::sqrt(aa * bb) : 0;
-}
-
 // Tells whether a lead repeats itself from beat to beat: over one interval around the middle of each R peak, at the
 // best of three places, because an R peak is placed to a sample.
 //   samples  [N] of the lead
@@ -71,7 +60,7 @@ bool repeats_itself(Context& context, std::span<const float> samples, std::span<
     double best = -1;
     for (const std::int64_t shift : {-1, 0, 1})
       if (const auto next = beat_at(std::llround(peaks[i + 1]) + shift); !beat.empty() && !next.empty())
-        best = std::max(best, correlation_of(beat, next));
+        best = std::max(best, likeness_of(beat, next).correlation);
     if (best > -1) likenesses.push_back(best);
   }
   return std::ssize(likenesses) >= options.fewest_pairs && quantile(likenesses, 0.5) >= options.least_likeness;
@@ -117,7 +106,7 @@ std::vector<Stretch> rhythms_that_count(std::span<const double> r_peaks, std::in
 double range_of(const BlockExtent& its) { return double{its.max} - its.min; }
 
 // Returns the median range of a lead's good blocks, or of all if none is good.
-double usual_range(const SignalQuality& quality) {
+double median_good_range(const SignalQuality& quality) {
   std::vector<double> good, all;
   for (std::size_t b = 0; b < quality.extents.size(); ++b) {
     all.push_back(range_of(quality.extents[b]));
@@ -174,7 +163,7 @@ void mark_fast_rhythms(Context& context, const Recording<Context>& recording, co
   };
   if (rhythms.empty()) return;
   for (std::size_t l = 0; l < of_leads.size(); ++l) {
-    const double largest = options.most_size * usual_range(of_leads[l]);
+    const double largest = options.most_size * median_good_range(of_leads[l]);
     each_noisy_block(of_leads[l], rhythms, recording.samples(), [&](std::int64_t b, const Stretch& block) {
       if (range_of(of_leads[l].extents[b]) <= largest &&
           repeats_itself(context, recording.leads[l].samples.span(), peaks_around(r_peaks, block), options) &&

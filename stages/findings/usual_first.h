@@ -5,7 +5,8 @@
 //   width_weight log_width + early_weight (its share of early beats - the first one's) < -clearly
 // log_width is that over the first template's. Of several such templates the one with the least sum is taken.
 //
-// In a longer recording it also has to be narrower by narrower, and its beats have to be early by far less often:
+// In a longer recording it also has to be narrower by at least `narrower`, and its beats have to be early far less
+// often:
 //   log_width < -narrower and its share of early beats < the first one's - on_time
 // where a beat is early if the interval before it is below early_ratio times the one behind it. So are the
 // extrasystoles of a bigeminy without end, but not the beats of a block that comes and goes, or those of a pacemaker.

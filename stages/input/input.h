@@ -38,8 +38,8 @@ SignalInfo look_at(const Input& input, const IngestOptions& options);
 // ErrorKind::input.
 std::optional<SignalInfo> first_look(const std::filesystem::path& path, const IngestOptions& options);
 
-// Reads the chosen signals into the context's memory. Throws what ingest, source_of and edf_source throw, and
-// ErrorKind::input if a file was changed meanwhile.
+// Reads the chosen signals into the context's memory. Throws what ingest and the readers of the other formats
+// throw, and ErrorKind::input if a file was changed meanwhile.
 template <class Context>
 Recording<Context> read_recording(Context&, const Input& input, const IngestOptions& options,
                                   const BytesReport& on_bytes = {});

@@ -62,7 +62,7 @@ struct MiddleRange {
   bool holds(double value) const { return value >= low && value <= high; }
 };
 
-// Returns the stretches that are longer than `least` samples, or the others.
+// Returns the stretches of at least `least` samples if `longer`, and else the shorter ones.
 GapList stretches_of(const GapList& all, std::int64_t least, bool longer) {
   GapList some;
   for (std::size_t i = 0; i < all.firsts.size(); ++i)

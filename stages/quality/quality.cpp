@@ -187,7 +187,7 @@ std::vector<std::size_t> likely_places(std::span<const SignalQuality> leads) {
 }
 
 void mark_missing(SignalQuality& quality, std::span<const std::int64_t> gap_firsts,
-                  std::span<const std::int64_t> gap_lasts) {
+                  std::span<const std::int64_t> gap_lasts, std::int64_t samples) {
   std::vector<std::int64_t> missing(quality.blocks.size());
   const auto last_block = std::ssize(quality.blocks) - 1;
   for (std::size_t gap = 0; gap < gap_firsts.size() && last_block >= 0; ++gap)
@@ -198,8 +198,10 @@ void mark_missing(SignalQuality& quality, std::span<const std::int64_t> gap_firs
       missing[block] += end - first;
       first = end;
     }
-  for (std::size_t block = 0; block < missing.size(); ++block)
-    if (2 * missing[block] > quality.block_samples) quality.blocks[block] = Quality::missing;
+  for (std::int64_t block = 0; block <= last_block; ++block) {
+    const std::int64_t length = block == last_block ? samples - block * quality.block_samples : quality.block_samples;
+    if (2 * missing[block] > length) quality.blocks[block] = Quality::missing;
+  }
 }
 
 void mark_hum(SignalQuality& best, std::span<SignalQuality> leads, std::span<const std::vector<Stretch>> stretches) {

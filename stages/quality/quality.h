@@ -87,8 +87,9 @@ SignalQuality classify_blocks(const std::vector<BlockFacts>& facts, std::int64_t
 bool is_bridged(std::int64_t first, std::int64_t last, double bridge_s, double sample_rate_hz);
 
 // Marks blocks of which more than half is missing. The gaps are given by first and last sample, ascending.
+//   samples  of the recording: the last block goes on to its end
 void mark_missing(SignalQuality& quality, std::span<const std::int64_t> gap_firsts,
-                  std::span<const std::int64_t> gap_lasts);
+                  std::span<const std::int64_t> gap_lasts, std::int64_t samples);
 
 // Marks good blocks of a lead that lie within its stretches of hum as noisy. They become noisy in `best`, too, where no
 // lead that may be an ECG is better.

@@ -118,6 +118,17 @@ std::int64_t InputFile::read(std::int64_t offset, std::span<char> target) const 
   return done;
 }
 
+void InputFile::read_all(std::int64_t offset, std::span<char> target) const {
+  if (read(offset, target) != std::ssize(target))
+    fail(ErrorKind::input, path_.string(), "became shorter while it was read");
+}
+
+std::string InputFile::bytes(std::int64_t offset, std::int64_t most) const {
+  std::string bytes(static_cast<std::size_t>(most), '\0');
+  bytes.resize(static_cast<std::size_t>(read(offset, bytes)));
+  return bytes;
+}
+
 std::shared_ptr<const InputFile> InputPart::open() const {
   if (opened) return opened;
   check_unchanged();  // first: if the name is now that of a pipe, opening it would wait for its writer

@@ -48,6 +48,10 @@ class InputFile {
 
   // Reads from byte `offset` until `target` is full or the file ends. Returns the number of bytes read.
   std::int64_t read(std::int64_t offset, std::span<char> target) const;
+  // The same, but throws ErrorKind::input if the file ends before `target` is full: it became shorter.
+  void read_all(std::int64_t offset, std::span<char> target) const;
+  // Returns up to `most` bytes, fewer where the file ends.
+  std::string bytes(std::int64_t offset, std::int64_t most) const;
 
  private:
   friend class TemporaryFile;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/csv/decimal.h"
+#include "stages/common/letters.h"
 
 namespace beatscan {
 
@@ -24,11 +25,6 @@ bool is_lead_name(std::string_view name) {
       "mcl6", "cm1", "cm2", "cm4", "cm5", "cb5", "cc5",  "d1",    "d2",  "d3",  "d4",  "di",  "dii",  "diii",
       "ml5",  "mv1", "mv2", "mv3", "mv4", "mv5", "mv6",  "v3r",   "v4r", "v5r", "v6r", "nasa"};
   return std::ranges::find(kLeads, name) != kLeads.end();
-}
-
-std::string in_small_letters(std::string name) {
-  std::ranges::transform(name, name.begin(), decimal::lower);
-  return name;
 }
 
 bool is_number(std::string_view word) { return std::ranges::all_of(word, decimal::is_digit); }
@@ -73,8 +69,7 @@ Word kind_of_word(std::string_view word, std::string_view before) {
 
 // Returns a name without a unit of voltage in brackets at its end, and with "u" for the micro sign.
 std::string without_unit(std::string name) {
-  for (const std::string_view micro : {"\xc2\xb5", "\xce\xbc"})  // µ, μ
-    for (auto at = name.find(micro); at != name.npos; at = name.find(micro)) name.replace(at, micro.size(), "u");
+  name = with_u_for_micro(std::move(name));
   const auto opening = name.find_last_of("([");
   if (opening == name.npos || (name.back() != ')' && name.back() != ']')) return name;
   return is_voltage(name.substr(opening + 1, name.size() - opening - 2)) ? name.substr(0, opening) : name;

@@ -1,5 +1,5 @@
-// stages/recording/sample_source.h — brings samples that are decoded on the host into a context's memory. WFDB records
-// and EDF files are read this way; CSV is parsed in the context instead.
+// stages/recording/sample_source.h — brings samples that are decoded on the host into a context's memory. All formats
+// but CSV are read this way; CSV is parsed in the context instead.
 #pragma once
 
 #include <functional>

@@ -23,7 +23,7 @@ std::optional<StartTime> start_time(const WrittenStart& written) {
   const auto& [hour, minute, second, day, month, year] = written;
   if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || !(second >= 0 && second < 60)) return std::nullopt;
   StartTime start{.second_of_day = 3600.0 * hour + 60 * minute + second};
-  if (day > 0 && month > 0 && year > 0 && year <= 9999)
+  if (day > 0 && day <= 31 && month > 0 && month <= 12 && year > 0 && year <= 9999)  // month and day hold a byte
     if (const std::chrono::year_month_day date{std::chrono::year(year),
                                                std::chrono::month(static_cast<unsigned>(month)),
                                                std::chrono::day(static_cast<unsigned>(day))};

@@ -103,7 +103,7 @@ class LogDistances {
                        in_variance ? 1 : spread * spread, 1 / (spread * spread + kLeadFloor)});
     }
     fuse_leads(context_, leads, fused, normal == leading_ ? most_.span() : std::span<std::uint8_t>());
-    take_logs(context_, 1, kLeastDistance, {}, fused);
+    take_logs(context_, kLeastDistance, fused);
     return fused;
   }
   const Buffer<std::uint8_t, Context>& most() const { return most_; }

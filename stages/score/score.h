@@ -45,9 +45,9 @@ struct ScoreOptions {
   double nearest_share = 0.1;   // share of the reference beats that are the nearest
   int model_beats = 16;         // number of usual beats around a beat
   double typical_spread = 0.7;  // usual spread of log(e + 0.001)
-  double most_drift =
-      0.25;  // drift (drift.h) above which a saved model does not fit: the other half of the model's own
-             // recording had at most 0.19, and five of six other recordings had more (docs/accuracy.md)
+  // A saved model does not fit if the drift (drift.h) is above this. The other half of the model's own recording had at
+  // most 0.19; five of six other recordings had more (docs/accuracy.md).
+  double most_drift = 0.25;
 };
 
 struct BeatScores {

@@ -8,7 +8,8 @@ namespace {
 
 const std::map<std::string, std::vector<std::string>> kOptionsOf = {
     {"Input", {"--rate", "--lead", "--truth", "--rhythms", "--beat", "--episode", "--from", "--to", "--samples"}},
-    {"Output", {"--out", "--force", "--save-arrays", "--report", "--no-report", "--beats", "--pool-log", "--dry-run"}},
+    {"Output",
+     {"--out", "--force", "--save-arrays", "--report", "--no-report", "--beats", "--pool-log", "--dry-run", "--dpi"}},
     {"Method", {"--config", "--set", "--seed", "--model", "--tolerance-ms", "--abnormal", "--style"}},
     {"Batch", {"--list", "--shard", "--resume", "--in-flight"}},
     {"Device", {"--device", "--threads", "--repetitions", "--warm-up"}},

@@ -18,6 +18,9 @@ Range range_of(std::span<const float> values, double apart);
 struct Extremes {
   float least = std::numeric_limits<float>::infinity(), greatest = -std::numeric_limits<float>::infinity();
   bool exist() const { return least <= greatest; }
+  Extremes with(const Extremes& others) const {
+    return {others.least < least ? others.least : least, others.greatest > greatest ? others.greatest : greatest};
+  }
 };
 
 // Returns the extremes of the finite values; none where no value is finite.

@@ -2,19 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "app/report/drawing/chart.h"
 #include "app/report/drawing/html.h"
+#include "app/report/drawing/ranges.h"
 
 namespace beatscan {
 
 std::string small_multiples(const std::vector<std::span<const float>>& rows, int columns, int width, int height,
                             const std::string& description) {
-  float least = std::numeric_limits<float>::infinity(), greatest = -least;
-  for (const auto& row : rows)
-    for (const float value : row)
-      if (std::isfinite(value)) least = std::min(least, value), greatest = std::max(greatest, value);
+  Extremes ends;
+  for (const auto& row : rows) ends = ends.with(extremes_of(row));
+  const auto [least, greatest] = ends;
   const double scale = (height - 6) / std::max<double>(greatest - least, 1e-30);
   std::string path;
   for (std::size_t i = 0; i < rows.size(); ++i) {

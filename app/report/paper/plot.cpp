@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/report/drawing/html.h"
+#include "app/report/drawing/ranges.h"
 #include "app/report/drawing/relative_path.h"
 #include "app/report/paper/strip.h"
 #include "app/text/build_info.h"
@@ -62,12 +63,10 @@ std::string text_at(double x, double y, double size, const std::string& text, co
 
 PlotLane lane_of(const StoredResult& result, std::int64_t lead, std::span<const float> samples) {
   PlotLane lane{paper_scale(result, lead), result.leads[lead].name, samples};
-  float least = INFINITY, greatest = -INFINITY;
-  for (const float value : samples)
-    if (std::isfinite(value)) least = std::min(least, value), greatest = std::max(greatest, value);
-  if (!(least <= greatest)) return lane;
-  lane.middle = (static_cast<double>(least) + greatest) / 2;
-  const double needed = (static_cast<double>(greatest) - least) * lane.scale.mm_per_unit + 4;
+  const Extremes ends = extremes_of(samples);
+  if (!ends.exist()) return lane;
+  lane.middle = (static_cast<double>(ends.least) + ends.greatest) / 2;
+  const double needed = (static_cast<double>(ends.greatest) - ends.least) * lane.scale.mm_per_unit + 4;
   lane.height = std::clamp(5 * std::ceil(needed / 5), kLeastLead, kMostLead);
   return lane;
 }
@@ -240,7 +239,7 @@ void check_picture(const PlotRequest& request) {
   if (!request.dpi) return;
   if (!is_png(request.out))
     fail(ErrorKind::usage, "--dpi", "an SVG has no pixels; leave it out, or give --out a name that ends in .png");
-  if (*request.dpi < kLeastDpi || *request.dpi > kMostDpi)
+  if (!(*request.dpi >= kLeastDpi && *request.dpi <= kMostDpi))
     fail(ErrorKind::usage, "--dpi", "is not from " + fixed(kLeastDpi, 0) + " to " + fixed(kMostDpi, 0));
 }
 

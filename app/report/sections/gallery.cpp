@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "app/report/drawing/html.h"
+#include "app/report/drawing/ranges.h"
 #include "app/report/drawing/relative_path.h"
 #include "app/report/paper/strip.h"
 #include "app/report/sections/page.h"
@@ -39,10 +40,8 @@ std::span<const float> signal_of(const Gallery& gallery, std::int64_t k) {
 double paper_height(const Gallery& gallery) {
   std::vector<float> heights;
   for (std::int64_t k = 0; k < gallery.result.arrays.strip_beats.shape[0]; ++k) {
-    float least = std::numeric_limits<float>::infinity(), greatest = -least;
-    for (const float value : signal_of(gallery, k))
-      if (std::isfinite(value)) least = std::min(least, value), greatest = std::max(greatest, value);
-    heights.push_back((greatest - least) * static_cast<float>(gallery.scale(k).mm_per_unit));
+    const Extremes ends = extremes_of(signal_of(gallery, k));
+    heights.push_back((ends.greatest - ends.least) * static_cast<float>(gallery.scale(k).mm_per_unit));
   }
   if (heights.empty()) return 30;
   std::ranges::sort(heights);

@@ -23,17 +23,11 @@ std::map<std::string, std::string> flat(const Json& config) {
   return values;
 }
 
-std::string base_of(const std::string& key) {
-  for (const std::string suffix : {"_samples", "_s"})
-    if (key.ends_with(suffix)) return key.substr(0, key.size() - suffix.size());
-  return key;
-}
-
 // Returns the default of a key. Where only the key in the other unit has a default, its name follows in parentheses.
 std::string default_of(const std::map<std::string, std::string>& defaults, const std::string& key) {
   if (const auto same = defaults.find(key); same != defaults.end()) return same->second;
   for (const char* suffix : {"_s", "_samples"})
-    if (const auto other = defaults.find(base_of(key) + suffix); other != defaults.end())
+    if (const auto other = defaults.find(key_without_unit(key) + suffix); other != defaults.end())
       return other->second + " (" + other->first + ")";
   return "";
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/report/drawing/html.h"
+#include "app/report/drawing/ranges.h"
 #include "app/report/drawing/relative_path.h"
 #include "app/report/paper/strip.h"
 #include "app/report/sections/findings_html.h"
@@ -25,10 +26,7 @@ std::string mean_drawing(const StoredResult& result, std::int64_t k, std::int64_
   constexpr int kWidth = 340, kHeight = 90, kMargin = 7;
   const auto mean = result.template_mean(lead, k), usual = result.template_mean(lead, result.usual_template());
   if (mean.empty()) return "";
-  float least = INFINITY, greatest = -INFINITY;
-  for (const auto& values : {mean, usual})
-    for (const float value : values)
-      if (std::isfinite(value)) least = std::min(least, value), greatest = std::max(greatest, value);
+  const auto [least, greatest] = extremes_of(mean).with(extremes_of(usual));
   const double scale = (kHeight - 2 * kMargin) / std::max<double>(greatest - least, 1e-30);
   const auto path = [&](const char* css, std::span<const float> values) {
     RelativePath d;

@@ -10,8 +10,8 @@
 
 namespace beatscan {
 
-// K is the number of beats with the highest scores, in falling order. Signal values
-// are in their lead's unit. L leads are shown, and C of them have a median beat.
+// K is the number of beats with the highest scores, in falling order. Signal values are in their lead's unit. L leads
+// are shown, and C of them have a median beat.
 struct ReportArrays {
   NpyFile<float> bin_ranges;          // [E][2] least and greatest value of each bin_samples samples of the first lead;
                                       // or [E][1] where that is one sample

@@ -16,8 +16,8 @@ namespace {
 
 constexpr double kDoubtful = 0.5;  // confidence
 
-// Returns the stretch from a beat to another, with some space around it.
-Finding around(const StoredResult& result, std::string words, std::int64_t first, std::int64_t last) {
+// Returns a finding and its stretch, from the first beat to the last.
+Finding between_beats(const StoredResult& result, std::string words, std::int64_t first, std::int64_t last) {
   return {std::move(words), result.beat_position(first), result.beat_position(last)};
 }
 
@@ -65,10 +65,10 @@ Finding kind_finding(const StoredResult& result, char kind) {
   const std::string together = kind == 'F' ? "" : runs_words(runs);
   const std::string words = kind_in_words(result.beats, kind, runs.beats) + (together.empty() ? "" : ", " + together) +
                             poor_words(result.beats, kind);
-  if (runs.longest_run >= 0) return around(result, words, runs.longest_run, runs.longest_run + runs.longest - 1);
-  if (runs.first_couplet >= 0) return around(result, words, runs.first_couplet, runs.first_couplet + 1);
+  if (runs.longest_run >= 0) return between_beats(result, words, runs.longest_run, runs.longest_run + runs.longest - 1);
+  if (runs.first_couplet >= 0) return between_beats(result, words, runs.first_couplet, runs.first_couplet + 1);
   const auto typical = typical_beat(result, kind), beat = typical >= 0 ? typical : runs.first;
-  return around(result, words, beat, beat);
+  return between_beats(result, words, beat, beat);
 }
 
 // The episodes of one label.
@@ -147,7 +147,7 @@ Finding longest_interval(const StoredResult& result) {
   for (std::int64_t i = 0; i + 1 < result.beats.size(); ++i)
     if (!left_out[i] && std::isfinite(rr[i]) && (longest < 0 || rr[i] > rr[longest])) longest = i;
   if (longest < 0 || !result.rate_hz) return {};
-  return around(result, "longest interval between beats " + fixed(rr[longest], 1) + " s", longest, longest + 1);
+  return between_beats(result, "longest interval between beats " + fixed(rr[longest], 1) + " s", longest, longest + 1);
 }
 
 std::int64_t kept_in_good_signal(const BeatTable& beats) {

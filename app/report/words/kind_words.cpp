@@ -6,6 +6,7 @@
 #include "app/report/words/reasons.h"
 #include "app/result/words/rhythm_words.h"
 #include "app/text/numbers.h"
+#include "stages/common/likeness.h"
 
 namespace beatscan {
 namespace {
@@ -16,13 +17,6 @@ constexpr double kWider = 1.15;  // least ratio of a QRS complex's width to the 
 
 void add_part(std::string& words, const std::string& more) {
   if (!more.empty()) words += (words.empty() ? "" : "; ") + more;
-}
-
-double deviation(std::span<const float> values) {
-  double sum = 0, squares = 0;
-  for (const float value : values) sum += value, squares += static_cast<double>(value) * value;
-  const auto n = static_cast<double>(values.size());
-  return std::sqrt(std::max(squares / n - sum / n * (sum / n), 0.0));
 }
 
 std::string width_words(double width) {
@@ -68,7 +62,7 @@ std::int64_t most_telling_lead(const StoredResult& result, std::int64_t k) {
     if (mean.empty()) break;
     double squares = 0;
     for (std::size_t j = 0; j < mean.size(); ++j) squares += std::pow(mean[j] - usual[j], 2);
-    const double size = deviation(usual), difference = size > 0 ? squares / (size * size) : 0;
+    const double size = deviation_of(usual), difference = size > 0 ? squares / (size * size) : 0;
     if (difference > largest) largest = difference, most = c;
   }
   return most;

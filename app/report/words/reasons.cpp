@@ -29,8 +29,6 @@ std::string likeness_words(std::span<const float> row, std::span<const float> re
   return shape_words(likeness_of(row, reference), usual);
 }
 
-double correlation(std::span<const float> a, std::span<const float> b) { return likeness_of(a, b).correlation; }
-
 double waveform_part(const StoredResult& result, std::int64_t beat) {
   const auto& beats = result.beats;
   return beats.score[beat] - beats.rhythm_score[beat] - result.kind_part(beat);

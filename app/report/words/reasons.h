@@ -22,7 +22,4 @@ double waveform_part(const StoredResult& result, std::int64_t beat);
 // Says how like a beat is to what is usual: "unlike the usual shape (correlation 0.31)". `usual` names that.
 std::string likeness_words(std::span<const float> row, std::span<const float> reference, const std::string& usual);
 
-// Returns Pearson's correlation of two rows of equal length, or 0 where one of them is flat.
-double correlation(std::span<const float> a, std::span<const float> b);
-
 }  // namespace beatscan

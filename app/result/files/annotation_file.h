@@ -21,8 +21,7 @@ struct BeatMark {
 // Returns the file's bytes in MIT format (WFDB Programmer's Guide, annot(5)). A note at the start tells the sampling
 // rate, where it is known. A rhythm change `+` tells where an episode begins, with a text such as "(AFIB". Where it
 // ends, one with the episode that it lies in follows, or "(N" if there is none. VF and VFL also begin with `[` and end
-// with
-// `]`. Of episodes that begin at one sample only the shortest has a mark.
+// with `]`. Of episodes that begin at one sample only the shortest has a mark.
 //   beats     ascending
 //   episodes  by start
 std::string annotation_file(const std::vector<BeatMark>& beats, const std::vector<Episode>& episodes,

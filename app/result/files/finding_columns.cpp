@@ -1,8 +1,8 @@
 #include "app/result/files/finding_columns.h"
 
 #include <algorithm>
-#include <cctype>
 
+#include "stages/common/letters.h"
 #include "stages/episodes/episode.h"
 
 namespace beatscan {
@@ -12,14 +12,9 @@ constexpr EpisodeLabel kTellingLabels[] = {EpisodeLabel::ventricular_tachycardia
                                            EpisodeLabel::ventricular_fibrillation, EpisodeLabel::ventricular_flutter,
                                            EpisodeLabel::asystole};
 
-std::string lower_case(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
 void add_kinds(std::vector<FindingColumn>& columns, std::string_view letters) {
   for (const char letter : letters) {
-    const std::string kind(1, letter), name = "beats_" + lower_case(kind);
+    const std::string kind(1, letter), name = "beats_" + in_small_letters(kind);
     columns.push_back({name, name, kind, "beats of kind " + kind, FindingUnit::count, "/kinds/" + kind,
                        letter == 'V' || letter == 'S'});
   }
@@ -28,7 +23,7 @@ void add_kinds(std::vector<FindingColumn>& columns, std::string_view letters) {
 void add_labels(std::vector<FindingColumn>& columns) {
   for (int i = 0; i <= static_cast<int>(EpisodeLabel::gap); ++i) {
     const auto label = static_cast<EpisodeLabel>(i);
-    const std::string name(name_of(label)), low = lower_case(name);
+    const std::string name(name_of(label)), low = in_small_letters(name);
     const bool telling = std::ranges::count(kTellingLabels, label) > 0;
     columns.push_back({low + "_episodes", low + "_episodes", name, "episodes " + name, FindingUnit::count,
                        "/episodes/" + name + "/count", telling});

@@ -14,6 +14,7 @@ namespace beatscan {
 //   - two shapes that compete for the usual one
 //   - leads that show different beats, or the same beats at different times
 //   - pacing spikes without a QRS complex after them
+//   - touches of an electrode and bursts of noise between beats, which were left out
 std::vector<std::string> finding_warnings(const RunResult& result);
 
 }  // namespace beatscan

@@ -13,6 +13,8 @@ namespace beatscan {
 //   - V and S beats beside which samples repeat exactly
 //   - beats that are steps of the signal, as an electrode makes that moves
 //   - beats that are bursts of muscle noise
+//   - beats that are bumps of movement
+//   - impulses of a pacemaker before beats, for the ventricles and for the atria
 //   - a usual shape that is wide
 //   - a signal that is larger in its first or its last part, where most beats are V or Q
 //   - V beats that come just when usual beats would

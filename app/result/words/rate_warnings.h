@@ -14,8 +14,9 @@ namespace beatscan {
 //   - an irregular rhythm, unless atrial fibrillation fills most of the time and says so
 //   - a long run of early beats, which a rate that changed for good looks like
 //   - a rate that changes at once and stays
-//   - a fast, regular rhythm in signal that counts as noisy
+//   - a fast, regular rhythm in signal that counts as noisy, and one within NOISE
 //   - runs of V beats in atrial fibrillation that are no regular rhythm
+//   - runs of V beats where movement bends the usual beats, too
 //   - runs of early beats that come irregularly
 std::vector<std::string> rate_warnings(const RunResult& result);
 

@@ -21,10 +21,10 @@ std::string summary_text(const RunResult& result, const std::filesystem::path& f
 //   - beats in poor signal that stand in for usual ones
 //   - much poor signal, or many RR intervals that are not known
 //   - a heart rate that no heart has, by a wrong sampling rate
-//   - what finding_warnings.h and doubt_warnings.h list
+//   - what finding_warnings.h, kind_warnings.h and doubt_warnings.h list
 //   - a saved model that does not fit the recording, or may not, if it has a part in the scores
 //   - as published, a model that tells nothing
-// Around R peaks there is no such warning: the model sees only the difference from the median beat, which in a clean
+// Around R peaks nothing is said of the model: it sees only the difference from the median beat, which in a clean
 // recording is noise. A result that has its warnings already is taken at its word.
 std::vector<std::string> warnings_of(const RunResult& result);
 

@@ -26,7 +26,10 @@ def library():
 
 def run(request):
     """Does what a request asks for (app/embedded/embedded.h). Ctrl-C ends it. Raises an error of beatscan.errors."""
-    text = json.dumps(request).encode()
+    try:
+        text = json.dumps(request, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        raise errors.UsageError(f"{error.object[max(error.start - 40, 0):error.end + 40]!r} is not UTF-8; rename the file") from error
     message = ctypes.create_string_buffer(4096)
     status, done = [], threading.Event()  # Thread.join() forgets a thread that still works when Ctrl-C comes (Python 3.11)
 

@@ -79,8 +79,7 @@ class ArraySamples {
     if (infinite < count) fail_infinite(its_lead, next_ + begin + infinite);
   }
   void read_bytes(std::int64_t first_element, std::span<char> bytes) const {
-    if (array_.file->read(array_.first_byte + first_element * size_, bytes) != std::ssize(bytes))
-      fail(ErrorKind::input, array_.file->path().string(), "became shorter while it was read");
+    array_.file->read_all(array_.first_byte + first_element * size_, bytes);
   }
   // Decodes each sample of a lead whose first one is an element of `bytes`. Returns the position of the first value
   // that is infinite in float32; the number of values if none is.
@@ -121,12 +120,13 @@ bool rise_evenly(std::span<const float> values) {
   double least = std::numeric_limits<double>::infinity(), most = -least;
   for (std::size_t i = 1; i < values.size(); ++i) {
     const double step = static_cast<double>(values[i]) - static_cast<double>(values[i - 1]);
+    if (!(step > 0)) return false;  // nor where a sample is missing
     least = std::min(least, step);
     most = std::max(most, step);
   }
   // float32 has 24 bits: a step of two values has an error of one part in 2^23 of the larger.
   const double rounding = std::abs(static_cast<double>(values.back())) * 0x1p-22;
-  return least > 0 && most - least <= 1e-3 * most + rounding;
+  return most - least <= 1e-3 * most + rounding;
 }
 
 // Tells which of the array's leads hold times, by their first 64 samples.

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <tuple>
 
-#include "kernels/csv/decimal.h"
 #include "kernels/runtime/error.h"
+#include "stages/common/letters.h"
 #include "stages/common/number_text.h"
 #include "stages/common/one_line.h"
 #include "stages/input/arrays/mat_variables.h"
@@ -40,8 +40,7 @@ std::string described(const std::vector<MatVariable>& variables) {
 }
 
 bool mentions_ecg(const MatVariable& variable) {
-  std::string name = variable.name;
-  std::ranges::transform(name, name.begin(), decimal::lower);
+  const std::string name = in_small_letters(variable.name);
   return name.find("ecg") != name.npos || name.find("ekg") != name.npos;
 }
 

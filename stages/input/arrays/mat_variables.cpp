@@ -18,12 +18,6 @@ constexpr std::int64_t kMostDimensions = 32;
   fail(ErrorKind::input, file.path().string(), "byte " + std::to_string(byte) + ": " + what + "; save it again");
 }
 
-std::string bytes_at(const InputFile& file, std::int64_t byte, std::size_t most) {
-  std::string bytes(most, '\0');
-  bytes.resize(static_cast<std::size_t>(file.read(byte, bytes)));
-  return bytes;
-}
-
 std::int64_t int32_at(std::string_view bytes, std::int64_t at, bool big_endian) {
   return static_cast<std::int64_t>(number_at(bytes, at, Element::int32, big_endian).value_or(-1));
 }
@@ -167,7 +161,7 @@ MatVariable level_5_variable(const InputFile& file, std::int64_t byte, std::stri
 }  // namespace
 
 bool is_mat_level_4(const InputFile& file) {
-  const std::string head = bytes_at(file, 0, 20 + 256);
+  const std::string head = file.bytes(0, 20 + 256);
   const auto header = level_4_header(head);
   return header && plain_name(std::string_view(head).substr(20, static_cast<std::size_t>(header->name_bytes)));
 }
@@ -175,7 +169,7 @@ bool is_mat_level_4(const InputFile& file) {
 std::vector<MatVariable> variables_of_level_4(const InputFile& file) {
   std::vector<MatVariable> variables;
   for (std::int64_t byte = 0; byte < file.size() && variables.size() < kMostMatVariables;) {
-    const std::string head = bytes_at(file, byte, kHeadBytes);
+    const std::string head = file.bytes(byte, kHeadBytes);
     const auto header = level_4_header(head);
     const auto name = header
                           ? plain_name(std::string_view(head).substr(20, static_cast<std::size_t>(header->name_bytes)))
@@ -204,21 +198,21 @@ std::vector<MatVariable> variables_of_level_4(const InputFile& file) {
 
 std::vector<MatVariable> variables_of_level_5(const InputFile& file) {
   constexpr std::int64_t kFileHeader = 128, kMatrix = 14, kCompressed = 15;
-  const std::string header = bytes_at(file, 0, kFileHeader);
+  const std::string header = file.bytes(0, kFileHeader);
   if (std::ssize(header) < kFileHeader) fail_mat(file, file.size(), "is cut off within its header");
   const std::string order = header.substr(126);
   if (order != "IM" && order != "MI") fail_mat(file, 126, "the order of bytes is neither IM nor MI");
   const bool big_endian = order == "MI";
   std::vector<MatVariable> variables;
   for (std::int64_t byte = kFileHeader; byte < file.size() && variables.size() < kMostMatVariables;) {
-    const std::string tag = bytes_at(file, byte, 8);
+    const std::string tag = file.bytes(byte, 8);
     const std::int64_t type = uint32_at(tag, 0, big_endian), bytes = uint32_at(tag, 4, big_endian);
     if (type != kMatrix && type != kCompressed) fail_mat(file, byte, "no variable begins here");
     if (std::ssize(tag) < 8 || bytes > file.size() - byte - 8) fail_mat(file, byte, "is cut off within a variable");
     const bool packed = type == kCompressed;
     if (packed || bytes > 0) {
       const std::string head = packed ? inflated_start(file, byte + 8, bytes, kHeadBytes)
-                                      : bytes_at(file, byte, std::min<std::size_t>(kHeadBytes, bytes + 8));
+                                      : file.bytes(byte, std::min<std::size_t>(kHeadBytes, bytes + 8));
       if (packed && (uint32_at(head, 0, big_endian) != kMatrix || head.size() < 8))
         fail_mat(file, byte, "a compressed variable is damaged");
       variables.push_back(level_5_variable(file, byte, head, big_endian));

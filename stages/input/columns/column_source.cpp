@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -14,6 +13,7 @@
 #include "kernels/runtime/error.h"
 #include "stages/common/counted.h"
 #include "stages/common/interrupt.h"
+#include "stages/common/number_text.h"
 #include "stages/common/one_line.h"
 #include "stages/input/csv/csv_choice.h"
 #include "stages/input/csv/csv_metadata.h"
@@ -91,9 +91,8 @@ FirstRows first_rows(const Opened& opened) {
   FirstRows rows(std::min(values.front().size(), kMostRows), std::vector<std::string>(count, "text"));
   for (std::size_t row = 0; row < rows.size(); ++row)
     for (std::size_t i = 0; i < numbers.size(); ++i) {
-      char text[40] = "";
-      if (!std::isnan(values[i][row])) std::snprintf(text, sizeof text, "%.15g", values[i][row]);
-      rows[row][static_cast<std::size_t>(numbers[i])] = text;
+      const double value = values[i][row];
+      rows[row][static_cast<std::size_t>(numbers[i])] = std::isnan(value) ? "" : number_text(value, 15);
     }
   return rows;
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "kernels/runtime/error.h"
+#include "stages/common/letters.h"
 #include "stages/common/nearest_name.h"
 #include "stages/common/one_line.h"
 #include "stages/common/utf8.h"
@@ -22,11 +23,6 @@ namespace {
 // Names the line of the header for messages, if there are lines.
 std::string line_of(const CsvHeader& header) {
   return header.has_lines() ? "line " + std::to_string(header.table_line) + ": " : "";
-}
-
-std::string lower_case(std::string name) {
-  std::ranges::transform(name, name.begin(), decimal::lower);
-  return name;
 }
 
 // Asks about decimal commas where the first row of a file with commas between its columns may have them.
@@ -45,7 +41,7 @@ std::string hint_of_lines(const CsvHeader& header) {
 
 bool named_like_a_time(std::string name) {
   if (tells_time(name)) return true;
-  name = lower_case(std::move(name));
+  name = in_small_letters(name);
   static constexpr std::array kNames = {"", "date", "index", "sample", "samples", "sample_index", "sample #"};
   return std::ranges::find(kNames, name) != kNames.end();
 }
@@ -85,7 +81,7 @@ int column_asked_for(const std::string& path, const CsvHeader& header, const Wan
 
 // Tells whether a name has "ECG" or "EKG" in it and nothing that is worked out of an ECG: "ECG_value", "my_ecg".
 bool mentions_ecg(const std::string& as_given) {
-  const std::string name = lower_case(as_given);
+  const std::string name = in_small_letters(as_given);
   static constexpr std::array<std::string_view, 8> kDerived = {"rate", "quality", "peak",   "phase",
                                                                "time", "onset",   "offset", "label"};
   return (name.find("ecg") != name.npos || name.find("ekg") != name.npos) &&
@@ -102,7 +98,7 @@ bool is_digital_input(const CsvHeader& header, int column) {
 std::vector<int> possible_signals(const CsvHeader& header, const FirstRows& rows) {
   std::vector<int> usual, others;
   for (int i = 0; i < std::ssize(header.columns); ++i) {
-    const std::string name = lower_case(header.columns[i]);
+    const std::string name = in_small_letters(header.columns[i]);
     if (i == header.time_column || is_digital_input(header, i)) continue;
     if (name == "samples" || name == "sample") others.push_back(i);
     if (!named_like_a_time(name) && !is_text(rows, i)) usual.push_back(i);
@@ -113,7 +109,7 @@ std::vector<int> possible_signals(const CsvHeader& header, const FirstRows& rows
   if (!found.empty() || !usual.empty()) return found.empty() ? usual : found;
   // "timestamp,samples": the samples are the signal, unless they are counted.
   std::erase_if(others, rising);
-  std::ranges::stable_sort(others, {}, [&](int i) { return lower_case(header.columns[i]) != "samples"; });
+  std::ranges::stable_sort(others, {}, [&](int i) { return in_small_letters(header.columns[i]) != "samples"; });
   if (others.size() > 1) others.erase(others.begin() + 1, others.end());
   return others;
 }
@@ -238,7 +234,7 @@ int found_time_column(const CsvHeader& header, const FirstRows& rows) {
   for (int i = 0; header.has_header && !rows.empty() && i < std::ssize(header.columns); ++i) {
     const auto kind = parse_time(cells_in(rows, i).front()).kind;
     if (!is_lead(header, i) && (kind == TimeKind::date || kind == TimeKind::clock) &&
-        std::ranges::find(kIndexes, lower_case(header.columns[i])) != kIndexes.end())
+        std::ranges::find(kIndexes, in_small_letters(header.columns[i])) != kIndexes.end())
       return i;
   }
   return -1;

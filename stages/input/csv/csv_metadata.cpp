@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "stages/common/letters.h"
 #include "stages/common/one_line.h"
 #include "stages/input/csv/csv_lines.h"
 #include "stages/input/csv/time_cell.h"
@@ -20,12 +21,6 @@ constexpr double kLowestRate_hz = 1, kHighestRate_hz = 100'000;
 template <std::size_t N>
 bool is_listed(const std::array<std::string_view, N>& list, std::string_view word) {
   return std::ranges::find(list, word) != list.end();
-}
-
-std::string in_small_letters(std::string_view text) {
-  std::string small(text);
-  std::ranges::transform(small, small.begin(), decimal::lower);
-  return small;
 }
 
 struct KeyAndValue {
@@ -103,7 +98,7 @@ constexpr std::array<std::string_view, 34> kRateKeys = {"fs",
                                                         "abtastrate",
                                                         "abtastfrequenz",
                                                         "messfrequenz",
-                                                        "fréquence d'échantillonnage",
+                                                        "fréquence d échantillonnage",
                                                         "frecuencia de muestreo",
                                                         "frequenza di campionamento",
                                                         "bemonsteringsfrequentie",
@@ -126,7 +121,7 @@ std::optional<double> rate_of(const KeyAndValue& pair) {
   if (!quantity) return std::nullopt;
   const std::string& unit = quantity->unit.empty() ? pair.unit : quantity->unit;
   if (is_interval) {
-    const double seconds = unit == "ms" ? 1e-3 : unit == "us" || unit == "µs" ? 1e-6 : unit == "s" ? 1 : 0;
+    const double seconds = unit == "ms" ? 1e-3 : with_u_for_micro(unit) == "us" ? 1e-6 : unit == "s" ? 1 : 0;
     return seconds * quantity->value > 0 ? within_bounds(1 / (seconds * quantity->value)) : std::nullopt;
   }
   if (unit == "khz") return within_bounds(quantity->value * 1e3);

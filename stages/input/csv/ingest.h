@@ -11,7 +11,7 @@
 
 namespace beatscan {
 
-// Options of reading an input; WFDB records and EDF files use `column`, `leads` and `sample_rate_hz` only.
+// Options of reading an input. `column`, `leads`, `first_lead_alone` and `sample_rate_hz` serve all formats.
 struct IngestOptions {
   WantedLead column;                     // CSV: see CsvOptions; other formats: the lead that is read alone
   std::vector<WantedLead> leads = {};    // without `column`: the leads; empty: all that are ECG by name

@@ -34,11 +34,10 @@ struct TimeAxis {
 //
 // Then two other accounts are tried. Many repeats are more than one, and more than one row in a hundred.
 //   grid    single rows are missing all over even times. It is tried if the times leave the even clock, or if one row
-//   in
-//           two hundred comes late without a place on it; not where many rows repeat a time. The steps must differ by
-//           0.15 sample on average, or less, from whole numbers of samples. The first period is the mean of the steps
-//           up to 1.5 usual ones; where more than half of the rows are missing, a step that a tenth of them is shorter
-//           than is the usual one.
+//           in two hundred comes late without a place on it; not where many rows repeat a time. The steps must differ
+//           by 0.15 sample on average, or less, from whole numbers of samples. The first period is the mean of the
+//           steps up to 1.5 usual ones; where more than half of the rows are missing, a step that a tenth of them is
+//           shorter than is the usual one.
 //   jitter  the times jitter by more than a sample. It is tried where there is no grid, if the times leave the even
 //           clock, or if many rows repeat a time while one in two hundred or more come late. Only jumps of more than a
 //           second are gaps then, and the clock must be even.

@@ -6,14 +6,15 @@
 #include <vector>
 
 #include "kernels/csv/decimal.h"
+#include "stages/common/letters.h"
 
 namespace beatscan {
 namespace {
 
-// Splits a name into words in lower case: "Time [s]" into "time" and "s".
+// Splits a name into words in small letters: "Time [s]" into "time" and "s". The micro sign is "u".
 std::vector<std::string> words_in(const std::string& name) {
   std::vector<std::string> words(1);
-  for (const char c : name) {
+  for (const char c : with_u_for_micro(name)) {
     const char lower = decimal::lower(c);
     const bool in_word = decimal::is_digit(c) || (lower >= 'a' && lower <= 'z') || static_cast<unsigned char>(c) >= 128;
     if (in_word)
@@ -31,7 +32,7 @@ bool is_one_of(const std::array<std::string_view, N>& list, const std::string& w
 }
 
 constexpr std::array<std::string_view, 5> kMilliseconds = {"ms", "msec", "msecs", "millis", "milliseconds"};
-constexpr std::array<std::string_view, 5> kMicroseconds = {"us", "usec", "micros", "microseconds", "µs"};
+constexpr std::array<std::string_view, 4> kMicroseconds = {"us", "usec", "micros", "microseconds"};
 constexpr std::array<std::string_view, 3> kNanoseconds = {"ns", "nsec", "nanoseconds"};
 constexpr std::array<std::string_view, 4> kMinutes = {"min", "mins", "minute", "minutes"};
 constexpr std::array<std::string_view, 5> kHours = {"h", "hr", "hrs", "hour", "hours"};

@@ -31,7 +31,7 @@ constexpr std::string_view kEdfVersion = "0       ", kBdfVersion =
 
 // Checks that the file has the size that its header tells. EDFlib refuses other files too, but without a reason.
 void check_size(const InputFile& file) {
-  const std::string path = file.path().string(), head = text_at(file, 0, kEdfHeaderBytes);
+  const std::string path = file.path().string(), head = file.bytes(0, kEdfHeaderBytes);
   if (std::ssize(head) < kEdfHeaderBytes)
     fail(ErrorKind::input, path, "is cut off: it has " + counted(file.size(), "byte") + ", less than an EDF header");
   const auto [records, signals] = edf_counts(head);
@@ -178,7 +178,7 @@ bool is_edf(const InputFile& file) {
   const std::filesystem::path name = without_packing(file.path());
   for (const char* extension : {".edf", ".EDF", ".bdf", ".BDF"})
     if (name.extension() == extension) return true;
-  const std::string head = text_at(file, 0, kEdfHeaderBytes);
+  const std::string head = file.bytes(0, kEdfHeaderBytes);
   if (std::ssize(head) < kEdfHeaderBytes) return false;
   if (head.starts_with(kBdfVersion)) return true;
   const auto signals = edf_counts(head).signals;

@@ -28,24 +28,7 @@ std::optional<std::int64_t> samples_in_record(std::string_view fields, std::int6
 }
 
 std::string fields_of_samples(const InputFile& file, std::int64_t signals) {
-  return text_at(file, kEdfHeaderBytes + 216 * signals, 8 * signals);
-}
-
-std::string text_at(const InputFile& file, std::int64_t offset, std::int64_t size) {
-  std::string text(static_cast<std::size_t>(size), '\0');
-  text.resize(static_cast<std::size_t>(file.read(offset, text)));
-  return text;
-}
-
-void read_all(const InputFile& file, std::int64_t offset, std::span<char> target) {
-  if (file.read(offset, target) != std::ssize(target))
-    fail(ErrorKind::input, file.path().string(), "became shorter while it was read");
-}
-
-std::string bytes_at(const InputFile& file, std::int64_t offset, std::int64_t size) {
-  std::string bytes(static_cast<std::size_t>(size), '\0');
-  read_all(file, offset, bytes);
-  return bytes;
+  return file.bytes(kEdfHeaderBytes + 216 * signals, 8 * signals);
 }
 
 }  // namespace beatscan

@@ -35,13 +35,4 @@ inline std::int64_t edf_sample_bytes(std::string_view head) { return head[0] == 
 // Returns the fields of all signals that tell their samples in a data record.
 std::string fields_of_samples(const InputFile& file, std::int64_t signals);
 
-// Returns up to `size` bytes of the file, fewer where it ends.
-std::string text_at(const InputFile& file, std::int64_t offset, std::int64_t size);
-
-// Reads bytes until `target` is full. Throws ErrorKind::input where the file ends before: it became shorter.
-void read_all(const InputFile& file, std::int64_t offset, std::span<char> target);
-
-// Returns `size` bytes of the file. Throws as read_all does.
-std::string bytes_at(const InputFile& file, std::int64_t offset, std::int64_t size);
-
 }  // namespace beatscan

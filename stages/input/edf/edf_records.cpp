@@ -18,6 +18,13 @@
 namespace beatscan {
 namespace {
 
+// Returns `size` bytes of the file.
+std::string bytes_at(const InputFile& file, std::int64_t offset, std::int64_t size) {
+  std::string bytes(static_cast<std::size_t>(size), '\0');
+  file.read_all(offset, bytes);
+  return bytes;
+}
+
 constexpr std::int64_t kBlockBytes = 1 << 20;  // whole records that are read at a time
 constexpr std::int64_t kOnsetBytes = 32;
 
@@ -83,7 +90,7 @@ void count_in_records(const InputFile& file, const Layout& layout, std::span<con
   std::vector<char> block;
   for (; first < last; first += at_a_time) {
     block.resize(static_cast<std::size_t>(std::min(at_a_time, last - first) * layout.record_bytes));
-    read_all(file, layout.first_record + first * layout.record_bytes, block);
+    file.read_all(layout.first_record + first * layout.record_bytes, block);
     for (std::int64_t record = 0; record < std::ssize(block); record += layout.record_bytes)
       for (std::size_t i = 0; i < ranges.size(); ++i) {
         const SignalPlace& place = layout.signals[static_cast<std::size_t>(ranges[i].signal)];

@@ -52,8 +52,7 @@ class IshneSamples {
 
   void read_bytes(std::int64_t first, std::int64_t size, std::vector<char>& bytes) const {
     bytes.resize(static_cast<std::size_t>(size));
-    if (file_->read(first, bytes) != size)
-      fail(ErrorKind::input, file_->path().string(), "became shorter while it was read");
+    file_->read_all(first, bytes);
   }
   void decode(const std::vector<char>& bytes, Place lead, std::span<float> values) const {
     const char* at = bytes.data() + lead.byte;
@@ -82,7 +81,8 @@ std::vector<Lead> named(const std::vector<IshneLead>& leads) {
 }
 
 // Chooses the leads that are read if none is asked for, among those that have samples with a unit: all that the
-// standard has a name for (II, X, bipolar and the like), since the format is for ECG.
+// standard has a name for (II, X, bipolar and the like), since the format is for ECG. If the header calls all of them
+// absent, the first one that has a unit is read.
 std::vector<std::size_t> usable_leads(const std::vector<IshneLead>& leads, const LeadChoice& choice,
                                       LeadsLeftOut& left_out) {
   std::vector<IshneLead> usable;
@@ -93,7 +93,10 @@ std::vector<std::size_t> usable_leads(const std::vector<IshneLead>& leads, const
     positions.push_back(i);
     if (leads[i].name != "unknown" && !leads[i].name.starts_with("code ")) in_standard.push_back(i);
   }
-  if (usable.empty()) return {0};
+  if (usable.empty()) {
+    const auto first = std::ranges::find_if(leads, [](const IshneLead& lead) { return lead.resolution_nv > 0; });
+    return {first == leads.end() ? 0 : static_cast<std::size_t>(first - leads.begin())};
+  }
   if (!choice.first_alone && !in_standard.empty()) return in_standard;
   std::vector<std::size_t> chosen = left_out.choose(named(usable));
   for (std::size_t& position : chosen) position = positions[position];
@@ -144,6 +147,9 @@ SampleSource ishne_source(const std::shared_ptr<const InputFile>& file, const Le
   set_leads(source.signal, std::move(chosen));
   source.signal.warnings = header.warnings;
   source.signal.warnings.insert(source.signal.warnings.end(), left_out.warnings().begin(), left_out.warnings().end());
+  if (choice.is_automatic() && std::ranges::all_of(header.leads, &IshneLead::is_absent))
+    source.signal.warnings.push_back("the header calls all leads absent, and the file holds samples: lead " +
+                                     std::to_string(positions.front()) + " is read; --lead N reads another");
   source.signal.start = header.start;
   if (header.sample_rate_hz) {
     source.signal.sample_rate_hz = static_cast<double>(*header.sample_rate_hz);

@@ -5,14 +5,14 @@
 #include <cstdio>
 #include <string_view>
 
-#include "kernels/csv/decimal.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/counted.h"
+#include "stages/common/letters.h"
 
 namespace beatscan {
 namespace {
 
-constexpr std::int64_t kMostLeads = 12, kSampleBytes = 2;
+constexpr std::int64_t kMostIshneLeads = 12, kSampleBytes = 2;
 constexpr int kAbsent = -9;                       // the code of a lead that is not there
 constexpr std::int64_t kMostTextBytes = 1 << 24;  // the blocks of text of recorders have a few thousand
 
@@ -88,7 +88,7 @@ std::int64_t samples_byte(const InputFile& file, const Fields& fields, std::int6
 
 std::int64_t lead_count(const InputFile& file, const Fields& fields) {
   const std::int64_t count = fields.int16(kLeadCount);
-  if (count < 1 || count > kMostLeads)
+  if (count < 1 || count > kMostIshneLeads)
     fail_at(file, kLeadCount,
             counted(count, "lead") + "; an ISHNE file has 1 to 12: the header is damaged, export the recording again");
   return count;
@@ -154,9 +154,7 @@ std::int64_t sample_count(const InputFile& file, const Fields& fields, const Ish
 }  // namespace
 
 std::string ishne_extension(const std::filesystem::path& name) {
-  std::string extension = without_packing(name).extension().string();
-  std::ranges::transform(extension, extension.begin(), decimal::lower);
-  return extension;
+  return in_small_letters(without_packing(name).extension().string());
 }
 
 std::string ishne_lead_name(int code) {

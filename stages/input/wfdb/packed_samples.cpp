@@ -211,8 +211,7 @@ PackedSamples::Loaded PackedSamples::load(std::int64_t first, std::int64_t end) 
   const std::int64_t from = layout_.offset + bytes_for(layout_.format, base);
   const std::int64_t size = layout_.offset + bytes_for(layout_.format, end) - from;
   std::vector<char> bytes(static_cast<std::size_t>(size) + 4);  // the last group may be cut short
-  if (file_->read(from, std::span(bytes).first(static_cast<std::size_t>(size))) != size)
-    fail(ErrorKind::input, file_->path().string(), "became shorter while it was read");
+  file_->read_all(from, std::span(bytes).first(static_cast<std::size_t>(size)));
   return {std::move(bytes), base};
 }
 

@@ -245,12 +245,14 @@ TEST_F(Cohort, ASingleShardReplacesNoOtherLists) {
 
 // Lists that are made while shards still run do not stop the next shard, which writes none.
 TEST_F(Cohort, ListsMayBeMadeBetweenShards) {
-  ASSERT_EQ(run("o", {"--shard", "0/2"}).status, 7);
-  ASSERT_EQ(cohort("o").status, 0);
-  const auto second = run("o", {"--shard", "1/2"});
+  const auto first = run("my o", {"--shard", "0/2"});
+  ASSERT_EQ(first.status, 7);
+  EXPECT_TRUE(has(first.out, "`beatscan cohort '" + path("my o") + "' --list ")) << first.out;
+  ASSERT_EQ(cohort("my o").status, 0);
+  const auto second = run("my o", {"--shard", "1/2"});
   EXPECT_EQ(second.err.find("exists"), second.err.npos) << second.err;
-  ASSERT_EQ(cohort("o").status, 0);
-  EXPECT_EQ(std::ranges::count(text("o/cohort.csv"), '\n'), 8);
+  ASSERT_EQ(cohort("my o").status, 0);
+  EXPECT_EQ(std::ranges::count(text("my o/cohort.csv"), '\n'), 8);
 }
 
 TEST_F(Cohort, DryRunTellsWhatCannotBeRead) {

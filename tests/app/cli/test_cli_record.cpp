@@ -220,6 +220,24 @@ TEST_F(CliRecord, ATruthInFramesFitsALeadOfMoreSamples) {
   EXPECT_EQ(Json::parse(evaluated.out), summary["evaluation"]);
 }
 
+// The annotations are those that a result has itself.
+TEST_F(CliRecord, EpisodesAreComparedWithTheRhythmsOfAnnotations) {
+  const Arguments input = {source_folder() + "/data/mitdb_205.csv", "--rate", "360"};
+  run(input, "o");
+  const std::string truth = path("o/mitdb_205.vae");
+  run({input[0], input[1], input[2], "--truth", truth}, "with");
+  const Json evaluation = summary_of("with")["evaluation"];
+  EXPECT_EQ(evaluation["episodes"]["VT"]["sensitivity"], 1);
+  EXPECT_EQ(Json::parse(run_program({"evaluate", path("with"), "--truth", truth}).out), evaluation);
+}
+
+TEST_F(CliRecord, ALongNameIsShortenedInTheNamesOfFiles) {
+  const std::string input = path(std::string(249, 'x') + ".csv");
+  fs::copy_file(kRecords + "ecg.csv", input);
+  run({input, "--rate", "360", "--set", "ingest.column=MLII"}, "o");
+  EXPECT_TRUE(fs::exists(path("o/" + std::string(190, 'x') + "_mqc.json")));
+}
+
 TEST_F(CliRecord, ErrorsAreOneLineAndStatus3) {
   const auto expect_input_error = [&](const std::string& part, const std::string& header) {
     folder_.write("x.dat", std::string(100, 'x'));

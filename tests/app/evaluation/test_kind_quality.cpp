@@ -85,6 +85,10 @@ TEST(KindsOfBeats, AreComparedByMatch) {
   expected.at('O', 'Q') = 1;
   EXPECT_EQ(evaluation.kinds->counts, expected.counts) << "the beat at 550 is in flutter";
   EXPECT_EQ(evaluate(kBeats, detected, 250).kinds->at('O', 'V'), 1) << "no flutter is known";
+  for (const char* label : {"VFL", "VFIB"})
+    EXPECT_EQ(evaluate(kBeats, detected, 250, 150, std::vector<LabelledStretch>{{400, 600, label}}).kinds->counts,
+              expected.counts)
+        << label;
 }
 
 TEST(KindsOfBeats, AreNotThereInAnOldResult) {

@@ -201,6 +201,18 @@ TEST(CheckCohortFiles, AFolderIsNoList) {
     expect_error(ErrorKind::output, "index.html: is a folder", [&] { check_cohort_files(folder.path(), true, force); });
 }
 
+TEST(CheckCohortFiles, OtherFilesAreNoLists) {
+  const TemporaryFolder folder;
+  write_failures(folder.path(), {kFailed});
+  EXPECT_NO_THROW(check_cohort_files(folder.path(), true, false)) << "a batch without results may be tried again";
+  EXPECT_NO_THROW(check_lists(folder.path()));
+  folder.write("failures.csv", "my notes");
+  expect_error(ErrorKind::output, "failures.csv: is no list of a batch", [&] { check_lists(folder.path()); });
+  std::filesystem::remove(folder.path() / "failures.csv");
+  std::filesystem::create_directory(folder.path() / "failures.csv");
+  expect_error(ErrorKind::output, "failures.csv: is a folder", [&] { check_cohort_files(folder.path(), true, true); });
+}
+
 TEST(CheckCohortFiles, ABatchAndARecordingShareNoFolder) {
   const TemporaryFolder folder;
   folder.write("cohort.csv", "");

@@ -140,9 +140,14 @@ TEST(IsBridged, UpToTheLongestGap) {
 TEST(MarkMissing, IsMostOfABlock) {
   SignalQuality quality{{Quality::good, Quality::noisy, Quality::flat, Quality::good}, 10};
   const std::vector<std::int64_t> firsts = {2, 9, 20, 38}, lasts = {4, 15, 25, 44};
-  mark_missing(quality, firsts, lasts);
-  // 4, 6, 6 and 7 samples of the blocks are missing. The last block takes the samples after it as well.
-  EXPECT_EQ(quality.blocks, (Classes{Quality::good, Quality::missing, Quality::missing, Quality::missing}));
+  const SignalQuality before = quality;
+  mark_missing(quality, firsts, lasts, 45);
+  // 4, 6, 6 and 7 samples of the blocks are missing, and the last block has 15.
+  EXPECT_EQ(quality.blocks, (Classes{Quality::good, Quality::missing, Quality::missing, Quality::good}));
+  quality = before;
+  const std::vector<std::int64_t> longer = {4, 15, 25, 45};
+  mark_missing(quality, firsts, longer, 46);
+  EXPECT_EQ(quality.blocks[3], Quality::missing) << "8 of 16 are half of it";
 }
 
 TEST(ClassifyBlocks, NoisyIsLoudForMoreThanHalfOfItsTime) {

@@ -20,6 +20,8 @@ TEST(StartTime, OfAHeader) {
   EXPECT_EQ(start->date, on(2024, 2, 29));
   EXPECT_EQ(start->ahead_of_utc_s, std::nullopt);
   EXPECT_EQ(start_time({.hour = 1, .day = 30, .month = 2, .year = 2024})->date, std::nullopt) << "no such day";
+  EXPECT_EQ(start_time({.hour = 1, .day = 257, .month = 1, .year = 2020})->date, std::nullopt);
+  EXPECT_EQ(start_time({.hour = 1, .day = 1, .month = 257, .year = 2020})->date, std::nullopt);
   EXPECT_EQ(start_time({.hour = 1, .day = -9, .month = -9, .year = -9})->date, std::nullopt);
 }
 

@@ -136,6 +136,8 @@ TEST(PlotPicture, RefusesWhatItCannotWrite) {
                [] { check_picture({.out = "a.jpg"}); });
   expect_error(ErrorKind::usage, "an SVG has no pixels", [] { check_picture({.out = "a.svg", .dpi = 300}); });
   expect_error(ErrorKind::usage, "--dpi: is not from 25 to 2400", [] { check_picture({.out = "a.png", .dpi = 2401}); });
+  expect_error(ErrorKind::usage, "--dpi: is not from 25 to 2400",
+               [] { check_picture({.out = "a.png", .dpi = std::numeric_limits<double>::quiet_NaN()}); });
   check_picture({.out = "a.png", .dpi = 25});
   check_picture({.out = "a.svg"});
 }

@@ -56,6 +56,18 @@ TEST_F(ArrayFiles, NaNIsMissing) {
   EXPECT_EQ(samples(recording), (Leads{{1, 2, 3}}));
 }
 
+TEST_F(ArrayFiles, TimesRiseEvenlyInAllOfTheirSamples) {
+  constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
+  std::vector<float> values(2 * 64);
+  for (int i = 0; i < 64; ++i) values[i] = static_cast<float>(i), values[64 + i] = static_cast<float>(i * i % 7);
+  const auto leads = [&] { return read("a.npy", npy("<f4", "(2, 64)", packed_numbers(values))).leads.size(); };
+  EXPECT_EQ(leads(), 1u) << "the first one holds times";
+  std::fill(values.begin(), values.begin() + 63, kMissing);
+  EXPECT_EQ(leads(), 2u) << "one value, the last one";
+  values[62] = 1, values[63] = 2;
+  EXPECT_EQ(leads(), 2u) << "one step";
+}
+
 // However many samples are read at a time, the message is the same.
 TEST_F(ArrayFiles, TheEarliestInfiniteSampleOfAllLeadsIsTold) {
   constexpr float kInfinite = std::numeric_limits<float>::infinity();

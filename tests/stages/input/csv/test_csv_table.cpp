@@ -47,10 +47,12 @@ TEST_F(CsvTables, AWatchTellsRateUnitLeadAndStart) {
 TEST_F(CsvTables, RatesAreTakenInTheirForms) {
   for (const char* line : {"# Fs = 360 Hz", "#fs:360", "# sampling_rate_hz=360", "% Sampling frequency (Hz): 360",
                            "# Sample Rate,360 hertz", "# Frequency: 360 Hz", "# sampling rate: 0.36 kHz",
-                           "Sampling Rate;360,0 Hz", "Abtastrate\t360"})
+                           "Sampling Rate;360,0 Hz", "Abtastrate\t360", "Fréquence d'échantillonnage;360"})
     EXPECT_EQ(rate(line), 360) << line;
   EXPECT_EQ(rate("# sampling interval: 4 ms"), 250);
   EXPECT_EQ(rate("# sampling interval (s): 0.002"), 500);
+  EXPECT_EQ(rate("# sampling interval (\u00b5s): 2000"), 500);
+  EXPECT_EQ(rate("# sampling interval: 2000 \u03bcs"), 500) << "a Greek letter";
 }
 
 // Each of these holds a number in hertz, or a rate of something else.

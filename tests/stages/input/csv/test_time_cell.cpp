@@ -114,7 +114,8 @@ TEST(TimeName, TellsTheUnit) {
   EXPECT_EQ(time_unit_s("Time [s]"), 1);
   EXPECT_EQ(time_unit_s("time_ms"), 1e-3);
   EXPECT_EQ(time_unit_s("TIME (USEC)"), 1e-6);
-  EXPECT_EQ(time_unit_s("time [µs]"), 1e-6);
+  EXPECT_EQ(time_unit_s("time [\u00b5s]"), 1e-6);
+  EXPECT_EQ(time_unit_s("time [\u03bcs]"), 1e-6) << "a Greek letter";
   EXPECT_EQ(time_unit_s("timestamp_ns"), 1e-9);
 }
 

@@ -105,6 +105,11 @@ TYPED_TEST(IshneFiles, TheLeadIsChosenByNameOrPosition) {
   EXPECT_EQ(this->values({}, "1"), (std::vector<float>{0.005f, 0.01f, 0.015f}));
   EXPECT_EQ(this->read({.codes = {4, kIshneV1}}).signal.name, "Z") << "all that the standard names are read";
   EXPECT_EQ(this->read({.codes = {-9, 0}}).signal.name, "unknown") << "not one that is absent";
+  const auto absent = this->read({.codes = {-9, -9}, .resolutions_nv = {0, 7}}).signal;
+  ASSERT_EQ(absent.warnings.size(), 1u);
+  EXPECT_NE(absent.warnings[0].find("calls all leads absent, and the file holds samples: lead 1 is read"),
+            std::string::npos)
+      << absent.warnings[0];
   EXPECT_EQ(this->read({.codes = {0, 0}, .resolutions_nv = {0, 7}}).samples(), 3) << "not one without resolution";
   EXPECT_EQ(this->read({.codes = {20, 27}}).signal.names, (std::vector<std::string>{"code 20", "code 27"}));
 }
