@@ -23,7 +23,7 @@
 #include "app/batch/stand_ins.h"
 #include "app/batch/worker.h"
 #include "app/cohort/batch_progress.h"
-#include "app/report/cohort_page.h"
+#include "app/report/cohort_row.h"
 
 namespace beatscan {
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "app/report/cohort_page.h"
+#include "app/report/cohort_row.h"
 #include "app/text/log.h"
 
 namespace beatscan {

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "app/batch/job.h"
-#include "app/report/cohort_page.h"
+#include "app/report/cohort_row.h"
 
 namespace beatscan {
 

@@ -8,7 +8,7 @@
 #include "app/batch/gpus.h"
 #include "app/batch/job.h"
 #include "app/batch/stand_ins.h"
-#include "app/report/cohort_page.h"
+#include "app/report/cohort_row.h"
 #include "app/result/output_folder.h"
 
 namespace beatscan {

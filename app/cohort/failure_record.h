@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "app/report/cohort_page.h"
+#include "app/report/cohort_row.h"
 
 namespace beatscan {
 

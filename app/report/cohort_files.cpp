@@ -9,6 +9,7 @@
 
 #include "app/files/durable.h"
 #include "app/files/partial_file.h"
+#include "app/report/cohort_page.h"
 #include "app/report/cohort_table.h"
 #include "app/tables/parquet.h"
 #include "kernels/runtime/error.h"

@@ -4,10 +4,15 @@
 #include <filesystem>
 #include <vector>
 
-#include "app/report/cohort_page.h"
+#include "app/report/cohort_row.h"
 #include "app/tables/table.h"
 
 namespace beatscan {
+
+inline constexpr const char* kCohortPage = "index.html";
+inline constexpr const char* kCohortTable = "cohort.csv";
+inline constexpr const char* kCohortParquet = "cohort.parquet";
+inline constexpr const char* kFailureTable = "failures.csv";
 
 // Throws ErrorKind::output where the files of a batch are there and may not be replaced, and where a batch and the
 // result of one recording would share a folder.

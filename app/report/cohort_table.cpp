@@ -92,12 +92,6 @@ class CohortColumns {
 
 Table cohort_table(const std::vector<CohortRow>& rows) { return CohortColumns(rows).take(); }
 
-std::string joined_warnings(const CohortRow& row) {
-  std::string all;
-  for (const auto& text : row.warnings) all += (all.empty() ? "" : "; ") + text;
-  return all;
-}
-
 std::string failures_csv(const std::vector<CohortRow>& rows) {
   std::vector<CohortRow> failed;
   for (const auto& row : rows)

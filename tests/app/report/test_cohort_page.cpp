@@ -6,6 +6,7 @@
 #include <set>
 
 #include "app/report/cohort_files.h"
+#include "app/report/cohort_table.h"
 #include "app/result/files/finding_columns.h"
 #include "app/result/files/findings_json.h"
 #include "app/result/result_facts.h"

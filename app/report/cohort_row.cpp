@@ -1,0 +1,54 @@
+#include "app/report/cohort_row.h"
+
+#include <iterator>
+#include <utility>
+
+#include "app/result/files/finding_columns.h"
+#include "app/result/files/findings_json.h"
+#include "app/result/result_facts.h"
+#include "app/result/words/summary_text.h"
+
+namespace beatscan {
+
+const char* name_of(RecordingState state) {
+  constexpr const char* kNames[] = {"complete", "failed", "running", "interrupted", "missing"};
+  return kNames[static_cast<int>(state)];
+}
+
+CohortRow failed_row(std::string input, std::string name, int status, std::string why) {
+  return {.input = std::move(input),
+          .name = std::move(name),
+          .failure = std::move(why),
+          .state = RecordingState::failed,
+          .failure_status = status};
+}
+
+CohortRow cohort_row(const RunResult& result) {
+  const AnomalyCounts counts = anomaly_counts(result);
+  CohortRow row{.input = result.input.path.string(),
+                .name = result.input.name,
+                .beats_a_minute = median_heart_rate(result),
+                .analysable_share = analysable_share(result),
+                .beats = std::ssize(result.beats.found.r_peaks),
+                .anomalous = result.scored.scores.anomalous_count,
+                .anomalous_share = anomalous_share(result),
+                .by_signal = {counts.good, counts.poor, counts.good_share()},
+                .warnings = warnings_of(result)};
+  if (result.input.sample_rate_hz)
+    row.duration_s = static_cast<double>(result.input.samples) / *result.input.sample_rate_hz;
+  if (result.drift) row.drift = result.drift->value;
+  if (result.rhythm) row.findings = finding_values(findings_json(rhythm_beats(result), *result.rhythm));
+  return row;
+}
+
+std::optional<double> finding_of(const CohortRow& row, std::size_t column) {
+  return column < row.findings.size() ? row.findings[column] : std::nullopt;
+}
+
+std::string joined_warnings(const CohortRow& row) {
+  std::string all;
+  for (const auto& text : row.warnings) all += (all.empty() ? "" : "; ") + text;
+  return all;
+}
+
+}  // namespace beatscan
