@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "app/report/cohort_table.h"
 #include "tests/support/temporary_folder.h"
 
 namespace beatscan {
