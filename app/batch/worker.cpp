@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <new>
 #include <system_error>
@@ -43,10 +44,11 @@ std::vector<DetectedBeat> detected_beats(const RunResult& result) {
   return beats;
 }
 
+// Returns the episodes in whole samples, as episodes.csv has them: `evaluate` compares those.
 std::vector<LabelledStretch> stretches_of(const Episodes& episodes) {
   std::vector<LabelledStretch> stretches;
   for (const Episode& episode : episodes.list)
-    stretches.push_back({episode.start, episode.end, std::string(name_of(episode.label))});
+    stretches.push_back({std::round(episode.start), std::round(episode.end), std::string(name_of(episode.label))});
   return stretches;
 }
 

@@ -16,7 +16,7 @@ import unittest.mock
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts" / "python"))
-from beatscan import embedded  # noqa: E402
+from beatscan import embedded, errors  # noqa: E402
 
 BUILD = pathlib.Path(os.environ.get("BEATSCAN_BUILD", ROOT / "build"))
 CALL = """
@@ -77,7 +77,11 @@ class Embedded(unittest.TestCase):
         for text in ("nonsense", "[]", "{}", '{"inputs": 3, "out": "x"}'):
             status, written, message = call(text)
             self.assertEqual((status, written), (2, ""), text)
-            self.assertRegex(message, "^the request (is no JSON object|lacks a key)", text)
+            self.assertRegex(message, "^the request (is no JSON|lacks a key)", text)
+
+    def test_a_path_that_is_not_utf8_is_named(self):
+        with self.assertRaisesRegex(errors.UsageError, r"caf.udce9.csv.* is not UTF-8; rename the file"):
+            embedded.run({"inputs": [os.fsdecode(b"caf\xe9.csv")], "out": "out"})
 
     def test_a_message_is_cut_to_its_room(self):
         self.assertEqual(call("nonsense", size=12)[2], "the request")

@@ -147,7 +147,9 @@ TEST(MarkMissing, IsMostOfABlock) {
   quality = before;
   const std::vector<std::int64_t> longer = {4, 15, 25, 45};
   mark_missing(quality, firsts, longer, 46);
-  EXPECT_EQ(quality.blocks[3], Quality::missing) << "8 of 16 are half of it";
+  EXPECT_EQ(quality.blocks[3], Quality::good) << "8 of 16";
+  mark_missing(quality, firsts, std::vector<std::int64_t>{4, 15, 25, 46}, 47);
+  EXPECT_EQ(quality.blocks[3], Quality::missing) << "9 of 17";
 }
 
 TEST(ClassifyBlocks, NoisyIsLoudForMoreThanHalfOfItsTime) {
