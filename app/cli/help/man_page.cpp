@@ -92,8 +92,8 @@ constexpr std::pair<const char*, const char*> kEnvironment[] = {
     {"TERM", "If it is dumb, messages have no colour, and no progress is drawn."},
     {"TMPDIR", "The folder of temporary files that are too large for memory. Without it they are in /tmp."},
     {"CUDA_VISIBLE_DEVICES", "The GPUs that may be used. The numbers of --device count among them."},
-    {"SLURM_PROCID, PMI_RANK, OMPI_COMM_WORLD_RANK, RANK and others",
-     "What --shard auto takes part and number of parts from; the page \"cluster\" of the documentation lists them."}};
+    {"RANK, OMPI_COMM_WORLD_RANK, SLURM_PROCID, SLURM_ARRAY_TASK_ID",
+     "The part that --shard auto takes. Others like these tell the number of parts: docs/cluster.md."}};
 
 std::string environment_section() {
   std::string text = ".SH ENVIRONMENT\n";
