@@ -232,9 +232,9 @@ Plan plan_of(const CommonOptions& common, const RunOptions& options) {
 
 void check_targets(const Plan& plan, const CommonOptions& common, const RunOptions& options) {
   // One shard of several writes no lists, so those that `cohort` has made meanwhile may stand.
-  const bool writes_lists = plan.batch && plan.shard.shard.whole();
-  check_cohort_files(options.out, plan.batch, common.force || options.resume || !plan.shard.shard.whole());
-  if (writes_lists && !common.force) check_lists(options.out);
+  const bool whole = plan.shard.shard.whole();
+  check_cohort_files(options.out, plan.batch, common.force || options.resume || !whole);
+  if (plan.batch && whole && !common.force) check_lists(options.out);
   const auto there = plan.batch ? names_in_folder(options.out) : std::unordered_set<std::string>();
   std::size_t looked_at = 0;
   for (std::size_t i = 0; i < plan.recordings.size() && looked_at < kLookedAtFirst; ++i) {

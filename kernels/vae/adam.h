@@ -9,7 +9,7 @@ namespace beatscan {
 
 inline constexpr double kAdamBeta1 = 0.9, kAdamBeta2 = 0.999, kAdamEpsilon = 1e-8;
 
-// What all parameters share in a step.
+// Holds what all parameters share in a step.
 struct AdamStep {
   float step_size;     // the learning rate, with the correction of the mean
   float square_scale;  // the correction of the square root
