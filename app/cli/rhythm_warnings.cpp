@@ -6,6 +6,7 @@
 
 #include "app/result/result_facts.h"
 #include "app/result/words/fibrillation_warnings.h"
+#include "app/result/words/pause_warnings.h"
 #include "app/result/words/rate_warnings.h"
 #include "app/result/words/summary_text.h"
 #include "app/text/numbers.h"
@@ -31,22 +32,6 @@ RunResult as_run_result(const RhythmResult& result) {
     return its.label == EpisodeLabel::ventricular_fibrillation || its.label == EpisodeLabel::ventricular_flutter;
   });
   return run;
-}
-
-std::string asystole_warning(const RhythmResult& result) {
-  const Episode* longest = nullptr;
-  std::int64_t count = 0;
-  const auto length = [](const Episode& its) { return its.end - its.start; };
-  for (const Episode& its : result.findings.episodes.list)
-    if (its.label == EpisodeLabel::asystole) {
-      ++count;
-      if (!longest || length(its) > length(*longest)) longest = &its;
-    }
-  if (count == 0) return "";
-  const double rate_hz = result.beats.sample_rate_hz;
-  return "no heartbeat (ASYS) is reported " + (count == 1 ? "once" : grouped(count) + " times") + ", for " +
-         fixed(length(*longest) / rate_hz, 1) + " s at " + fixed(longest->start / rate_hz, 1) +
-         " s: a list that lacks some beats, and a sample that is wrong, look the same";
 }
 
 }  // namespace
@@ -89,7 +74,10 @@ std::vector<std::string> rhythm_warnings(const RhythmResult& result) {
     return {"the median heart rate is " + fixed(*rate, 0) + " a minute: --rate may be wrong"};
   std::vector<std::string> warnings = rate_warnings(run);
   for (auto& warning : fibrillation_warnings(run)) warnings.push_back(std::move(warning));
-  if (auto warning = asystole_warning(result); !warning.empty()) warnings.push_back(std::move(warning));
+  std::string asystole = asystole_words(
+      run, [](const Episode&) { return true; },
+      "a list that lacks some beats, and a sample that is wrong, look the same");
+  if (!asystole.empty()) warnings.push_back(std::move(asystole));
   return warnings;
 }
 

@@ -92,8 +92,7 @@ std::string page_of(const StoredResult& result) {
   Json tables = Json::object();
   for (Page& page : pages)
     for (auto& [id, table] : page.tables.items()) tables[id] = std::move(table);
-  const std::filesystem::path path = result.summary.at("input").at("path").get<std::string>();
-  const std::string name = path == "-" ? "standard input" : escaped(path.filename().string());
+  const std::string name = escaped(result.title());
   const std::string script = std::string("\n") + kUplotJs + "\n" + kPageJs;
   std::vector<std::string> parts{head(name, script), "<body>\n", banner(result, name), navigation(pages), "<main>\n"};
   for (Page& page : pages) parts.push_back(std::move(page.html));

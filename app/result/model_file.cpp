@@ -60,10 +60,6 @@ std::int64_t elements_of(const Shape& shape) {
   return elements;
 }
 
-std::string text_at(const Json& object, const char* key) {
-  return object.contains(key) && object[key].is_string() ? object[key].get<std::string>() : "";
-}
-
 // Reads one tensor: its entry in the header, and its values.
 NamedArray read_tensor(const std::string& name, const Json& entry, std::string_view data, const std::string& source) {
   const auto bad = [&](const std::string& what) { refuse_model(source, "tensor '" + name + "' " + what); };

@@ -65,4 +65,11 @@ AnyJson parse_json_if_any(std::string_view text) {
   }
 }
 
+// Returns the text under a key of an object; "" where there is none.
+template <class AnyJson>
+std::string text_at(const AnyJson& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->template get<std::string>() : "";
+}
+
 }  // namespace beatscan

@@ -5,6 +5,7 @@
 #include "kernels/lists/bits.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/counted.h"
+#include "stages/common/nearest_name.h"
 #include "stages/common/number_text.h"
 
 namespace beatscan {
@@ -50,10 +51,10 @@ void leave_out_useless(Recording<Context>& recording) {
 
 template <class Context>
 [[noreturn]] void throw_no_value(const Recording<Context>& recording, const std::string& path) {
-  std::string names;
-  for (const auto& lead : recording.leads) names += (names.empty() ? "'" : ", '") + lead.name + "'";
+  std::vector<std::string> names;
+  for (const auto& lead : recording.leads) names.push_back(lead.name);
   fail(ErrorKind::unanalysable, path,
-       std::string("no sample has a value (column") + (recording.leads.size() > 1 ? "s " : " ") + names + ")" +
+       std::string("no sample has a value (column") + (names.size() > 1 ? "s " : " ") + listed_names(names) + ")" +
            (recording.bad.count > 0 ? "; " + describe(recording.bad) : ""));
 }
 

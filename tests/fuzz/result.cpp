@@ -7,6 +7,7 @@
 #include "app/result/report_data.h"
 #include "tests/fuzz/support.h"
 #include "tests/paths/paths.h"
+#include "tests/support/beat_tables.h"
 #include "tests/support/small_result.h"
 
 namespace beatscan::fuzz {

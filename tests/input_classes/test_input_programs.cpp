@@ -78,7 +78,9 @@ TEST_F(InputPrograms, AGermanLocale) {
   ASSERT_EQ(run({input}, "c").status, 0);
   setenv("LOCPATH", folder_.path().c_str(), 1);
   setenv("LC_ALL", "de_DE.UTF-8", 1);
-  ASSERT_NE(newlocale(LC_ALL_MASK, "de_DE.UTF-8", nullptr), locale_t{}) << "there is such a locale";
+  const locale_t german = newlocale(LC_ALL_MASK, "de_DE.UTF-8", nullptr);
+  ASSERT_NE(german, locale_t{}) << "there is such a locale";
+  freelocale(german);
   const auto result = run({input}, "de");
   unsetenv("LC_ALL");
   unsetenv("LOCPATH");

@@ -186,9 +186,8 @@ std::string line_svg(const PlotLayout& layout, double begin, double end, double 
 
 // Names the recording, what is shown and when it was.
 std::string title_of(const StoredResult& result, const PlotStretch& stretch) {
-  const std::filesystem::path path = result.summary.at("input").at("path").get<std::string>();
   const bool timed = result.rate_hz.has_value();
-  std::string title = path == "-" ? "standard input" : path.filename().string();
+  std::string title = result.title();
   if (!stretch.name.empty()) title += " · " + stretch.name;
   title += " · " + position_text(stretch.from, timed, 1) + " – " + position_text(stretch.to, timed, 1);
   if (const auto day = result.day_time(stretch.from); !day.empty()) title += " (" + day + ")";

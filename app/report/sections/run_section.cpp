@@ -6,6 +6,7 @@
 #include "app/config/config_fields.h"
 #include "app/report/drawing/html.h"
 #include "app/report/sections/page.h"
+#include "app/text/json_text.h"
 #include "app/text/numbers.h"
 
 namespace beatscan {
@@ -105,9 +106,10 @@ void add_stages(Page& page) {
               {{"stage", name}, {"start_s", start}, {"seconds", seconds}, {"bytes", bytes}});
 }
 
-std::string text_at(const Json& object, const char* key) {
+// Returns the text or the number under a key; "" where there is none.
+std::string shown_at(const Json& object, const char* key) {
   const Json value = object.value(key, Json());
-  return value.is_string() ? value.get<std::string>() : value.is_number() ? value.dump() : "";
+  return value.is_number() ? value.dump() : text_at(object, key);
 }
 
 using Facts = std::vector<std::pair<std::string, std::string>>;
@@ -117,25 +119,25 @@ Facts environment_of(const Json& summary) {
   const Json& input = summary.at("input");
   const Json device = run.value("device", Json::object()), host = run.value("host", Json::object());
   Facts facts{
-      {"input", text_at(input, "path")},
-      {"format", text_at(input, "format")},
-      {"column", text_at(input, "column")},
-      {"unit", text_at(input, "unit")},
+      {"input", shown_at(input, "path")},
+      {"format", shown_at(input, "format")},
+      {"column", shown_at(input, "column")},
+      {"unit", shown_at(input, "unit")},
       {"size", megabytes(input.at("bytes").get<double>())},
-      {"SHA-256", text_at(input, "sha256")},
+      {"SHA-256", shown_at(input, "sha256")},
       {"range", significant(input.at("min").get<double>(), 4) + " to " + significant(input.at("max").get<double>(), 4)},
-      {"seed", text_at(summary, "seed")},
-      {"device", text_at(device, "name")},
-      {"driver", text_at(device, "driver")}};
+      {"seed", shown_at(summary, "seed")},
+      {"device", shown_at(device, "name")},
+      {"driver", shown_at(device, "driver")}};
   if (run.contains("pool"))
     facts.emplace_back("device memory, peak", megabytes(run.at("pool").at("peak_bytes").get<double>()));
   for (const auto& [key, value] : host.items()) {
     std::string name = "host: " + key;
     std::ranges::replace(name, '_', ' ');
-    facts.emplace_back(name, text_at(host, key.c_str()));
+    facts.emplace_back(name, shown_at(host, key.c_str()));
   }
   const Json& versions = summary.at("versions");
-  for (const auto& [key, value] : versions.items()) facts.emplace_back(key, text_at(versions, key.c_str()));
+  for (const auto& [key, value] : versions.items()) facts.emplace_back(key, shown_at(versions, key.c_str()));
   std::erase_if(facts, [](const auto& fact) { return fact.second.empty(); });
   return facts;
 }
@@ -157,7 +159,7 @@ void add_environment(Page& page) {
 void add_run(Page& page) {
   const Json& run = page.result.summary.at("run");
   page.open_section("run", "Run", "The run");
-  if (const auto command = text_at(run, "command"); !command.empty())
+  if (const auto command = shown_at(run, "command"); !command.empty())
     page.html += "<div class=\"command\"><code id=\"command\">" + escaped(command) +
                  "</code><button type=\"button\" class=\"live\" id=\"copy\">Copy</button></div>\n";
   add_config(page);

@@ -9,7 +9,6 @@
 #include <variant>
 
 #include "app/files/small_csv.h"
-#include "app/files/whole_file.h"
 #include "app/result/result_facts.h"
 #include "kernels/runtime/parallel.h"
 #include "stages/findings/kinds.h"
@@ -229,11 +228,6 @@ BeatTable beat_table_of(const Table& beats, bool rate_known, LatentPair latents,
       if (named.name == column.name) named.load(table, column.cells);
   note_kinds(table);
   return table;
-}
-
-BeatTable read_beat_table(const std::filesystem::path& path, bool rate_known, LatentPair latents,
-                          std::int64_t lead_count) {
-  return parse_beat_table(read_whole_file(path), path, rate_known, latents, lead_count);
 }
 
 BeatTable parse_beat_table(std::string_view text, const std::filesystem::path& path, bool rate_known,

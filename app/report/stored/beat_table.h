@@ -43,10 +43,6 @@ struct LatentPair {
 BeatTable parse_beat_table(std::string_view text, const std::filesystem::path& path, bool rate_known,
                            LatentPair latents, std::int64_t lead_count = 1);
 
-// Does the same with a file.
-BeatTable read_beat_table(const std::filesystem::path& path, bool rate_known, LatentPair latents,
-                          std::int64_t lead_count = 1);
-
 // Takes the columns from a table of beats in memory. They are what would be read back from its file.
 BeatTable beat_table_of(const Table& table, bool rate_known, LatentPair latents, std::int64_t lead_count = 1);
 

@@ -7,17 +7,13 @@
 #include "app/files/small_csv.h"
 #include "app/report/stored/damaged_file.h"
 #include "app/result/result_facts.h"
+#include "app/text/json_text.h"
 
 namespace beatscan {
 namespace {
 
-std::string text_or_empty(const Json& object, const char* key) {
-  const Json value = object.value(key, Json());
-  return value.is_string() ? value.get<std::string>() : "";
-}
-
 StoredLead lead_from(const Json& lead) {
-  StoredLead stored{text_or_empty(lead, "name"), text_or_empty(lead, "unit"), lead.value("used", true)};
+  StoredLead stored{text_at(lead, "name"), text_at(lead, "unit"), lead.value("used", true)};
   if (const Json share = lead.value("analysable_share", Json()); share.is_number())
     stored.analysable = share.get<double>();
   stored.missing = lead.value("missing", std::int64_t{0});
@@ -40,7 +36,7 @@ std::vector<StoredLead> read_leads(const Json& summary, bool several) {
   std::vector<StoredLead> leads;
   if (const Json list = input.value("leads", Json()); list.is_array())
     for (const auto& lead : list) leads.push_back(lead_from(lead));
-  if (leads.empty()) leads.push_back({text_or_empty(input, "column"), text_or_empty(input, "unit")});
+  if (leads.empty()) leads.push_back({text_at(input, "column"), text_at(input, "unit")});
   if (!several) leads.resize(1);
   return leads;
 }

@@ -102,6 +102,11 @@ std::string StoredResult::signal_unit(std::int64_t lead) const {
   return unit.is_string() ? unit.get<std::string>() : "";
 }
 
+std::string StoredResult::title() const {
+  const std::filesystem::path path = summary.at("input").at("path").get<std::string>();
+  return path == "-" ? "standard input" : path.filename().string();
+}
+
 std::string StoredResult::day_time(double position) const { return start ? time_of_day(*start, position, false) : ""; }
 
 std::span<const float> StoredResult::strip(std::int64_t lead, std::int64_t k) const {

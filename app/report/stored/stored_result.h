@@ -39,6 +39,8 @@ struct StoredResult {
   double beat_position(std::int64_t beat) const { return position(static_cast<double>(beats.sample[beat])); }
   double length() const { return position(static_cast<double>(samples)); }
 
+  // The name of the recording's file, or "standard input".
+  std::string title() const;
   // The time of day at a position, such as 10:00:12; empty where it is not known.
   std::string day_time(double position) const;
 

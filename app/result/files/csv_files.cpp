@@ -2,14 +2,10 @@
 
 #include <algorithm>
 
-#include "app/result/files/beats_table.h"
 #include "app/result/result_facts.h"
 #include "app/tables/csv_row.h"
-#include "app/tables/table_csv.h"
 
 namespace beatscan {
-
-std::string beats_csv(const RunResult& result) { return csv_text(beats_table(result)); }
 
 std::string quality_csv(const RunResult& result) {
   std::string text = "from_s,to_s,quality,lead,time_of_day\n";

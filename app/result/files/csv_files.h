@@ -7,9 +7,6 @@
 
 namespace beatscan {
 
-// Returns one row a candidate beat, in time order.
-std::string beats_csv(const RunResult& result);
-
 // Returns one row a generated beat.
 std::string generated_csv(const RunResult& result);
 

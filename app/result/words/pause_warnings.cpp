@@ -89,19 +89,9 @@ std::string doubtful_pauses_warning(const RunResult& result) {
 // Tells of asystole that the signal shows. It is too grave to be believed without a look at the strip.
 std::string asystole_warning(const RunResult& result) {
   if (!has_pauses(result)) return "";
-  const Episode* longest = nullptr;
-  std::int64_t count = 0;
-  const auto length = [](const Episode& its) { return its.end - its.start; };
-  for (const Episode& episode : result.rhythm->episodes.list)
-    if (episode.label == EpisodeLabel::asystole && episode.quality == Quality::good) {
-      ++count;
-      if (!longest || length(episode) > length(*longest)) longest = &episode;
-    }
-  if (count == 0) return "";
-  const double rate_hz = *result.input.sample_rate_hz;
-  return "no heartbeat (ASYS) is reported " + (count == 1 ? "once" : grouped(count) + " times") + ", for " +
-         fixed(length(*longest) / rate_hz, 1) + " s at " + fixed(longest->start / rate_hz, 1) +
-         " s: look at the strip, because an electrode that came off and rests at the baseline looks the same";
+  return asystole_words(
+      result, [](const Episode& its) { return its.quality == Quality::good; },
+      "look at the strip, because an electrode that came off and rests at the baseline looks the same");
 }
 
 // Tells of long intervals that are no pause, because the signal in them is not that of one.
@@ -159,6 +149,21 @@ std::string beside_fibrillation_warning(const RunResult& result) {
 }
 
 }  // namespace
+
+std::string asystole_words(const RunResult& result, bool (*counts)(const Episode&), const std::string& why) {
+  const Episode* longest = nullptr;
+  std::int64_t count = 0;
+  const auto length = [](const Episode& its) { return its.end - its.start; };
+  for (const Episode& episode : result.rhythm->episodes.list)
+    if (episode.label == EpisodeLabel::asystole && counts(episode)) {
+      ++count;
+      if (!longest || length(episode) > length(*longest)) longest = &episode;
+    }
+  if (count == 0) return "";
+  const double rate_hz = *result.input.sample_rate_hz;
+  return "no heartbeat (ASYS) is reported " + (count == 1 ? "once" : grouped(count) + " times") + ", for " +
+         fixed(length(*longest) / rate_hz, 1) + " s at " + fixed(longest->start / rate_hz, 1) + " s: " + why;
+}
 
 std::vector<std::string> pause_warnings(const RunResult& result) {
   std::vector<std::string> warnings = silent_ends_warnings(result);

@@ -16,4 +16,9 @@ namespace beatscan {
 //   - stretches without a beat beside ventricular fibrillation or flutter
 std::vector<std::string> pause_warnings(const RunResult& result);
 
+// Tells how often asystole is reported, and where it lasts longest; "" without any.
+//   counts    says which episodes count
+//   why       what speaks against it, as the end of the sentence
+std::string asystole_words(const RunResult& result, bool (*counts)(const Episode&), const std::string& why);
+
 }  // namespace beatscan

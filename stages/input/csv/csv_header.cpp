@@ -43,8 +43,8 @@ void reject_foreign_formats(const std::string& path, std::string_view head) {
   if (head.starts_with("PK\x03\x04"sv)) fail(ErrorKind::input, path, "this is " + kind_of_zip(head));
   static constexpr std::array kSignatures = {
       Signature{"\xd0\xcf\x11\xe0"sv, "an Excel workbook (.xls); save its sheet as CSV"},
-      Signature{"PAR1"sv, "a Parquet file; export it as CSV"},
-      Signature{"ARROW1"sv, "an Arrow file; export it as CSV"},
+      Signature{"PAR1"sv, "a Parquet file of which all but the first bytes is missing"},
+      Signature{"ARROW1"sv, "a damaged Arrow file"},
       Signature{"FEA1"sv, "an old Feather file; write it again by pyarrow.feather.write_feather"},
       Signature{"\xff\xfe"sv, "UTF-16 text; save it as UTF-8"},
       Signature{"\xfe\xff"sv, "UTF-16 text; save it as UTF-8"}};

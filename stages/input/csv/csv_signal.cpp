@@ -44,14 +44,6 @@ void warn_of_two_rates(const CsvMetadata& metadata, SignalInfo& signal) {
                             number_text(*signal.sample_rate_hz, 7) + " Hz; the times are taken");
 }
 
-void fail_without_rows(const SignalInfo& signal, const BadRows& bad, const std::string& path) {
-  std::vector<std::string> names;
-  for (const auto& lead : signal.leads) names.push_back(lead.name);
-  fail(ErrorKind::unanalysable, path,
-       std::string("no sample has a value (column") + (names.size() > 1 ? "s " : " ") + listed_names(names) + ")" +
-           (bad.count > 0 ? "; " + describe(bad) : ""));
-}
-
 void warn_of_missing_mark(const std::string& column, float smallest, SignalInfo& signal) {
   constexpr float kMark = -32768;
   if (smallest != kMark) return;

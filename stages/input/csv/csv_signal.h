@@ -14,10 +14,6 @@ SignalInfo csv_signal(const CsvHeader& header);
 // Warns if a line before the table and the times tell different rates; those of the times are used.
 void warn_of_two_rates(const CsvMetadata& metadata, SignalInfo& signal);
 
-// Throws ErrorKind::unanalysable for a file without rows. The names of its columns may be a row of numbers: they are
-// cut.
-[[noreturn]] void fail_without_rows(const SignalInfo& signal, const BadRows& bad, const std::string& path);
-
 // Warns if the smallest value of a column is the one by which WFDB marks missing samples, and which a table of raw
 // units repeats.
 void warn_of_missing_mark(const std::string& column, float smallest, SignalInfo& signal);

@@ -252,7 +252,6 @@ Recording<Context> ingest(Context& context, const InputFile& file, const IngestO
   read_samples(context, file, header, options, on_bytes, recording);
   if (file.was_pipe() && !ends_with_line_end(file))
     recording.signal.warnings.push_back("the pipe ended within a line: is the last value whole?");
-  if (recording.samples() == 0) fail_without_rows(recording.signal, recording.bad, file.path().string());
   bridge_and_measure(context, recording, file.path().string());
   for (const auto& lead : recording.leads) warn_of_missing_mark(lead.name, lead.range.min, recording.signal);
   return recording;

@@ -10,6 +10,7 @@
 #include "app/report/report.h"
 #include "app/report/stored/stored_result.h"
 #include "tests/paths/paths.h"
+#include "tests/support/beat_tables.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/read_npy.h"
 #include "tests/support/run_program.h"

@@ -157,10 +157,14 @@ TYPED_TEST(Impulses, MatchTheirDefinition) {
       for (const auto value :
            {&Impulse::place, &Impulse::over_rest, &Impulse::rise, &Impulse::next, &Impulse::next_change}) {
         EXPECT_EQ(std::isnan(found[k].*value), std::isnan(wanted.*value)) << k;
-        if (!std::isnan(wanted.*value)) EXPECT_FLOAT_EQ(found[k].*value, wanted.*value) << k;
+        if (!std::isnan(wanted.*value)) {
+          EXPECT_FLOAT_EQ(found[k].*value, wanted.*value) << k;
+        }
       }
     }
-    if (count == 1000) EXPECT_GT(some, 100);
+    if (count == 1000) {
+      EXPECT_GT(some, 100);
+    }
   }
 }
 

@@ -15,6 +15,7 @@
 #include "app/report/stored/stored_result.h"
 #include "app/result/files/beats_table.h"
 #include "app/tables/table_csv.h"
+#include "tests/support/beat_tables.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/small_result.h"
 #include "tests/support/temporary_folder.h"

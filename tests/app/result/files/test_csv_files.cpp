@@ -12,6 +12,7 @@
 
 #include "app/result/files/episodes_csv.h"
 #include "app/result/result_facts.h"
+#include "tests/support/beat_tables.h"
 #include "tests/support/small_result.h"
 
 namespace beatscan {
