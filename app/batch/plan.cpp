@@ -37,6 +37,16 @@ bool lies_in(const fs::path& path, const fs::path& folder) {
   return std::ranges::mismatch(outer, inner).in1 == outer.end();
 }
 
+// Throws ErrorKind::usage if settings give the model another topology than its file has.
+void check_settings_fit(const ModelToUse& model, const Config& config) {
+  try {
+    check_parameters(model.parameters, config, model.path.string());
+  } catch (const Error& error) {
+    throw Error(ErrorKind::usage,
+                std::string(error.what()) + "; leave out settings of vae, which the model has already");
+  }
+}
+
 // The places of the results, against which many files are checked.
 class Places {
  public:
@@ -226,7 +236,7 @@ Plan plan_of(const CommonOptions& common, const RunOptions& options) {
   check_config(plan.config);
   check_listed_rates(plan, options.list);
   look_at_first(plan);
-  if (plan.model) check_parameters(plan.model->parameters, plan.config, options.model.string());
+  if (plan.model) check_settings_fit(*plan.model, plan.config);
   return plan;
 }
 

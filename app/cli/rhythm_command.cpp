@@ -63,7 +63,9 @@ double rate_of(const Config& config, const std::filesystem::path& path) {
 }
 
 void check_beats(const std::vector<ReferenceBeat>& beats, double rate_hz, const std::filesystem::path& path) {
-  if (beats.empty()) fail(ErrorKind::unanalysable, path.string(), "has no beats");
+  if (beats.empty())
+    fail(ErrorKind::unanalysable, path.string(),
+         "has no beats; give a file with a line or an annotation for each beat");
   if (static_cast<double>(beats.back().sample) > kLongest_s * rate_hz)
     fail(ErrorKind::input, path.string(),
          "a beat at sample " + std::to_string(beats.back().sample) +

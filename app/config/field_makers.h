@@ -47,8 +47,10 @@ inline double checked_number(const Json& value, Range range) {
 // Takes 3.0 for 3 and refuses 3.5, which nlohmann would cut in silence.
 inline std::int64_t checked_integer(const Json& value, Range range) {
   const double number = checked_number(value, range);
-  if (number != static_cast<double>(static_cast<std::int64_t>(number))) reject(value, "a whole number");
-  return static_cast<std::int64_t>(number);
+  const auto whole = static_cast<std::int64_t>(number);
+  if (number != static_cast<double>(whole)) reject(value, "a whole number");
+  if (value.is_number_integer() && value != Json(whole)) reject(value, "in the range " + shown(range));  // 2^53 + 1
+  return whole;
 }
 
 inline Json number_schema(const char* type, Range range) {

@@ -52,10 +52,14 @@ inline ConfigField columns(std::string key, std::string meaning, std::vector<Wan
     for (std::string item; std::getline(text, item, ',');) items.push_back(item);
     return items;
   };
-  Json item = {{"type", {"string", "integer"}}, {"minimum", 0}};
+  Json item = {{"type", {"string", "integer"}}, {"minimum", 0}, {"minLength", 1}};
   return {std::move(key),
           std::move(meaning),
-          {{"type", {"string", "integer", "array"}}, {"minItems", 1}, {"maxItems", most}, {"items", std::move(item)}},
+          {{"type", {"string", "integer", "array"}},
+           {"minLength", 1},
+           {"minItems", 1},
+           {"maxItems", most},
+           {"items", std::move(item)}},
           [&target, json_of_all] { return target.empty() ? Json("auto") : json_of_all(); },
           [&target, most, items_of](const Json& value) {
             std::vector<WantedLead> leads;

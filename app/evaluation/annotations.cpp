@@ -106,7 +106,7 @@ std::vector<Annotation> read_annotations(const std::filesystem::path& path, cons
       sample += number;
       const char symbol = code < kSymbolOfCode.size() ? kSymbolOfCode[code] : ' ';
       if (sample < 0 && symbol != ' ')
-        bytes.refuse("a beat before the start of the recording; the annotation file is damaged");
+        bytes.refuse("a beat before the start of the recording; the annotation file is damaged: copy it again");
       annotations.push_back({sample, symbol, {}});
     }
   }

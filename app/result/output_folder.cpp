@@ -39,6 +39,15 @@ bool is_mount_point(const fs::path& folder) {
          (info.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT) && (info.stx_attributes & STATX_ATTR_MOUNT_ROOT);
 }
 
+// Throws if no folder can be made there: what is above it is no folder, or may not be written to.
+void check_place(const fs::path& target) {
+  fs::path above = parent_of(target);
+  std::error_code unknown;  // a folder that may not be searched: access() says so
+  while (!fs::exists(above, unknown) && above != parent_of(above)) above = parent_of(above);
+  if (!fs::is_directory(above, unknown)) fail_output(target, "cannot be made", ENOTDIR);
+  if (access(above.c_str(), W_OK | X_OK) != 0) fail_output(target, "cannot be made", errno);
+}
+
 bool cannot_exchange(int error) { return error == EINVAL || error == ENOSYS || error == EOPNOTSUPP; }
 
 }  // namespace
@@ -48,7 +57,7 @@ void check_output_folder(const fs::path& folder, bool force) {
   if (target.empty()) refuse("--out", "is empty; name a folder of its own for the results");
   if (target.filename() == "." || target.filename() == "..") refuse(folder, "name a folder of its own for the results");
   std::error_code error;
-  if (!fs::exists(fs::symlink_status(target, error))) return;
+  if (!fs::exists(fs::symlink_status(target, error))) return check_place(target);
   if (!fs::is_directory(target, error)) refuse(target, "exists and is not a folder; give another --out");
   if (is_mount_point(target)) refuse(target, "is a mount point, which is not replaced; give a folder in it as --out");
   if (fs::is_empty(target, error)) return;

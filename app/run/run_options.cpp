@@ -6,16 +6,16 @@ namespace beatscan {
 
 namespace {
 
-// Lets the command line's choice of leads win over the configuration's. Throws where one source chooses a lead by
-// ingest.column and several by ingest.leads.
+// Lets the command line's choice of leads win over the configuration's, be it "auto". Throws where one source chooses
+// a lead by ingest.column and several by ingest.leads.
 void settle_leads(IngestOptions& ingest, const std::set<std::string>& on_command_line) {
-  if (ingest.column.empty() || ingest.leads.empty()) return;
   const bool one = on_command_line.contains("ingest.column"), several = on_command_line.contains("ingest.leads");
+  if (several && !one) ingest.column = {};
+  if (ingest.column.empty() || ingest.leads.empty()) return;
   if (one == several)
     fail(ErrorKind::usage, "ingest.leads",
          "chooses leads, and ingest.column (or --lead) chooses '" + ingest.column.text + "' alone; give one of them");
-  if (one) ingest.leads.clear();
-  if (several) ingest.column = {};
+  ingest.leads.clear();
 }
 
 }  // namespace

@@ -55,7 +55,8 @@ template <class Context>
   for (const auto& lead : recording.leads) names.push_back(lead.name);
   fail(ErrorKind::unanalysable, path,
        std::string("no sample has a value (column") + (names.size() > 1 ? "s " : " ") + listed_names(names) + ")" +
-           (recording.bad.count > 0 ? "; " + describe(recording.bad) : ""));
+           (recording.bad.count > 0 ? "; " + describe(recording.bad) : "") +
+           (recording.signal.names.size() > names.size() ? "; choose another one with --lead" : ""));
 }
 
 }  // namespace

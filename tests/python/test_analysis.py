@@ -67,6 +67,16 @@ class Analysis(unittest.TestCase):
             with self.subTest(kind):
                 self.assert_programs(analyse(x, 360, device=self.device, **FEW), "one")
 
+    def test_numbers_of_numpy_are_options(self):
+        few = {key: np.array(value)[()] if not isinstance(value, str) else value for key, value in FEW.items()}
+        self.assert_programs(analyse(self.x, 360, device=self.device, **few), "one")
+
+    def test_the_configuration_may_tell_the_rate_of_an_array(self):
+        self.assert_programs(analyse(self.x, ingest_sample_rate_hz=360, device=self.device, **FEW), "one")
+        published = analyse(self.x, config="seed", device=self.device, vae_epochs=1)  # it counts in samples
+        self.assertIsNone(published.rate_hz)
+        self.assertGreater(len(published.beats), 0)
+
     def test_masked_samples_are_missing(self):
         mask = np.arange(SAMPLES) % 20_000 < 200
         for x in (self.x, np.round(1000 * self.x).astype(np.int16)):
@@ -173,8 +183,10 @@ class Analysis(unittest.TestCase):
         np.testing.assert_array_equal(score(self.x, read(self.programs["one"]), 360, device=self.device).beats.score, result.beats.score)
 
     def test_errors_are_of_their_kind(self):
-        with self.assertRaisesRegex(errors.UsageError, "rate_hz is needed"):
+        with self.assertRaisesRegex(errors.UsageError, "sampling rate unknown.* rate_hz"):
             analyse(self.x)
+        with self.assertRaisesRegex(errors.UsageError, "vae_epochs is a number.* and not <object"):
+            analyse(self.x, 360, vae_epochs=object())
         for words, arguments in {
             "unknown key 'vae_epohcs'; did you mean 'vae_epochs'": {"vae_epohcs": 3},
             "did you mean 'vae_epochs'": {"epochs": 3},

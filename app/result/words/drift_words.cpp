@@ -8,7 +8,8 @@ namespace {
 // Says why the drift is not known.
 std::string why_unknown(const RunResult& result) {
   if (!result.model.usual)
-    return "the model's file does not tell what it was trained on, for it is of an older version or of few beats";
+    return "the model's file does not tell what it was trained on, because it is of an older version or was made from "
+           "too few beats to tell";
   return "it takes " + std::to_string(kLeastDriftRows) + " usual beats, and this recording has fewer";
 }
 

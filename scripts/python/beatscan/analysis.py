@@ -71,8 +71,8 @@ def _analysed(x_or_path, rate_hz, leads, device, model, config, out, force, opti
             raise UsageError(f"{path}: is a folder, and analyse() reads one recording; `beatscan run {path} --out DIR` reads all in it")
     else:
         path, columns = write_samples(x_or_path, folder)
-        if path.suffix == ".npy" and rate_hz is None and options.get("method") != "published":
-            raise UsageError("rate_hz is needed: an array does not tell its sampling rate")
+        if columns is None and leads is None and config == "seed":
+            settings.append("ingest.leads=auto")  # this configuration names a column, and an array has no names
     target = Path(out) if out is not None else folder / "result"
     request = {"inputs": [str(path)], "out": str(target), "device": str(device), "save_arrays": True, "report": False, "force": force,
                "settings": [*settings, *_choice(leads, columns)]}
@@ -152,4 +152,13 @@ def _settings(options: dict[str, Any]) -> list[str]:
     for key in options:
         if key in NAMES_ELSEWHERE:
             raise UsageError(f"there is no argument {key}: it is named {NAMES_ELSEWHERE[key]}")
-    return [f"{key if key in WITHOUT_SECTION else key.replace('_', '.', 1)}={json.dumps(value)}" for key, value in options.items()]
+    settings = []
+    for key, value in options.items():
+        if not isinstance(value, str) and hasattr(value, "tolist"):  # a number or an array of NumPy
+            value = value.tolist()
+        name = key if key in WITHOUT_SECTION else key.replace("_", ".", 1)
+        try:
+            settings.append(f"{name}={json.dumps(value)}")
+        except (TypeError, ValueError):
+            raise UsageError(f"{key} is a number, a text, True, False, None or a list of these, and not {value!r}") from None
+    return settings

@@ -46,6 +46,7 @@ def needed(module, what, version=""):
 WORDS = ((r"^--(rate|device|lead): ", ""), (r"^(device: )?ingest\.sample_rate_hz: ", "rate_hz: "),
          (r"--rate HZ \(or ingest.sample_rate_hz in the configuration\)", "rate_hz"), (r"--rate HZ", "rate_hz=HZ"),
          (r"--lead (\d+)", r"leads=\1"), (r"--lead NAME", "leads='NAME'"), (r"--device (\w+)", r"device='\1'"),
+         (r" --resume to keep what is complete,", ""),
          (r"--force\b", "force=True"), (r"--out\b", "out"),
          (r"\btemplates\.csv\)", "result.templates)"), (r"\(quality\.csv\)", "(quality.csv in result.folder)"))
 

@@ -43,15 +43,16 @@ void reject_foreign_formats(const std::string& path, std::string_view head) {
   if (head.starts_with("PK\x03\x04"sv)) fail(ErrorKind::input, path, "this is " + kind_of_zip(head));
   static constexpr std::array kSignatures = {
       Signature{"\xd0\xcf\x11\xe0"sv, "an Excel workbook (.xls); save its sheet as CSV"},
-      Signature{"PAR1"sv, "a Parquet file of which all but the first bytes is missing"},
-      Signature{"ARROW1"sv, "a damaged Arrow file"},
+      Signature{"PAR1"sv, "a Parquet file that is cut off; copy it again"},
+      Signature{"ARROW1"sv, "a damaged Arrow file; copy it again"},
       Signature{"FEA1"sv, "an old Feather file; write it again by pyarrow.feather.write_feather"},
       Signature{"\xff\xfe"sv, "UTF-16 text; save it as UTF-8"},
       Signature{"\xfe\xff"sv, "UTF-16 text; save it as UTF-8"}};
   for (const auto& [bytes, name] : kSignatures)
     if (head.starts_with(bytes)) fail(ErrorKind::input, path, "this is " + std::string(name));
   if (head.find('\0') != head.npos)
-    fail(ErrorKind::input, path, "byte " + std::to_string(head.find('\0')) + " is NUL: this is not a text file");
+    fail(ErrorKind::input, path,
+         "byte " + std::to_string(head.find('\0')) + " is NUL: this is not a text file; save it as text, in UTF-8");
 }
 
 void check_first_line(const std::string& path, const CsvLine& first) {

@@ -173,8 +173,12 @@ std::string shown_line(std::string_view line) {
 }
 
 void take_rate(double hz, std::string_view line, std::int64_t number, CsvMetadata& metadata) {
+  const auto told = [](std::int64_t in_line) {
+    return "line " + std::to_string(in_line) + " tells the sampling rate: ";
+  };
   if (metadata.rate_line > 0) {
     if (metadata.sample_rate_hz == hz) return;
+    std::erase_if(metadata.taken, [&](const auto& line) { return line.starts_with(told(metadata.rate_line)); });
     if (metadata.sample_rate_hz)
       metadata.warnings.push_back("lines " + std::to_string(metadata.rate_line) + " and " + std::to_string(number) +
                                   " tell different sampling rates: neither is taken");
@@ -183,7 +187,7 @@ void take_rate(double hz, std::string_view line, std::int64_t number, CsvMetadat
   }
   metadata.sample_rate_hz = hz;
   metadata.rate_line = number;
-  metadata.taken.push_back("line " + std::to_string(number) + " tells the sampling rate: " + shown_line(line));
+  metadata.taken.push_back(told(number) + shown_line(line));
 }
 
 }  // namespace

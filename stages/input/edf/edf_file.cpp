@@ -33,7 +33,8 @@ constexpr std::string_view kEdfVersion = "0       ", kBdfVersion =
 void check_size(const InputFile& file) {
   const std::string path = file.path().string(), head = file.bytes(0, kEdfHeaderBytes);
   if (std::ssize(head) < kEdfHeaderBytes)
-    fail(ErrorKind::input, path, "is cut off: it has " + counted(file.size(), "byte") + ", less than an EDF header");
+    fail(ErrorKind::input, path,
+         "is cut off: it has " + counted(file.size(), "byte") + ", less than an EDF header; copy it again");
   const auto [records, signals] = edf_counts(head);
   if (!records || !signals || *signals < 1 || *signals > EDFLIB_MAXSIGNALS) return;
   if (*records == -1)
@@ -41,7 +42,8 @@ void check_size(const InputFile& file) {
          "does not say how many data records it has (-1): it was not finished; repair it with EDFbrowser");
   if (const std::int64_t header = kEdfHeaderBytes * (*signals + 1); file.size() < header)
     fail(ErrorKind::input, path,
-         "is cut off: it has " + counted(file.size(), "byte") + ", and its header takes " + std::to_string(header));
+         "is cut off: it has " + counted(file.size(), "byte") + ", and its header takes " + std::to_string(header) +
+             "; copy it again");
   const std::string fields = fields_of_samples(file, *signals);
   std::int64_t samples = 0;  // samples of a data record
   for (std::int64_t i = 0; i < *signals; ++i) {
@@ -55,7 +57,7 @@ void check_size(const InputFile& file) {
   if (size == expected) return;
   fail(ErrorKind::input, path,
        (size < expected ? "is cut off: it has " : "is longer than it says: it has ") + counted(file.size(), "byte") +
-           ", and " + number_text(expected, 17) + " by its header");
+           ", and " + number_text(expected, 17) + " by its header; copy it again, or repair it with EDFbrowser");
 }
 
 // Reads the signals block by block. EDFlib takes some 15 ns a sample, so several threads read, each with a handle of

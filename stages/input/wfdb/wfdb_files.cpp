@@ -19,7 +19,7 @@ constexpr std::int64_t kUsualSamplesPerFlacByte = 16;   // ECG has 1
 
 [[noreturn]] void fail_short(const InputFile& file, const std::string& needed) {
   fail(ErrorKind::input, file.path().string(),
-       "is cut off: it has " + counted(file.size(), "byte") + ", and " + needed);
+       "is cut off: it has " + counted(file.size(), "byte") + ", and " + needed + "; copy it again");
 }
 
 // Tells whether the last `samples` samples are zeros that fill up the last group of a format that packs several.

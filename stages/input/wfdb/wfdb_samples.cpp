@@ -135,7 +135,7 @@ class WfdbSamples {
       if (const auto sum = static_cast<int>(sums_[i] & 0xffff); sum != *lead.signal.checksum)
         fail(ErrorKind::input, lead.file.path.string(),
              "is damaged: the sum of signal '" + lead.signal.name + "' is " + std::to_string(sum) +
-                 " and its checksum " + std::to_string(*lead.signal.checksum) + " (modulo 65536)");
+                 " and its checksum " + std::to_string(*lead.signal.checksum) + " (modulo 65536); copy it again");
     }
   }
 

@@ -215,6 +215,7 @@ TEST_F(Cli, ADryRunChecksAndWritesNothing) {
   expect_run_fails(3, "no column 'x'", input, {"--dry-run", "--set", "ingest.column=x"});
   expect_run_fails(2, "sampling rate unknown", input, {"--dry-run"}, false);
   expect_failure(6, "not a folder", {"run", input, "--rate", "250", "--out", input, "--dry-run"});
+  expect_failure(6, "cannot be made (Not a", {"run", input, "--rate", "250", "--out", input + "/a/b", "--dry-run"});
 }
 
 TEST_F(Cli, ConfigShowsChecksAndDescribes) {

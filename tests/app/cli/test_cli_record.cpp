@@ -145,6 +145,8 @@ TEST_F(CliRecord, OneLeadAndSeveralAreNotBothChosen) {
   EXPECT_EQ(names({"--config", file, "--lead", "MLII"}), Json::array({"MLII"})) << "the command line wins";
   std::ofstream(file) << R"({"ingest": {"column": "ABP"}})";
   EXPECT_EQ(names({"--config", file, "--set", "ingest.leads=V1,MLII"}), (Json{"V1", "MLII"}));
+  EXPECT_EQ(names({"--config", file, "--set", "ingest.leads=auto"}), (Json{"MLII", "V1"}));
+  EXPECT_EQ(names({"--lead", "V1", "--set", "ingest.leads=auto"}), Json::array({"V1"}));
   const auto refused = [&](std::vector<std::string> options) {
     options.insert(options.begin(), {"inspect", kRecords + "f516"});
     expect_failure(2, "ingest.leads: chooses leads, and ingest.column (or --lead) chooses 'V1' alone", options);

@@ -281,7 +281,7 @@ TEST_F(CliRun, ScoreTakesOtherRecordingsAndRefusesOtherModels) {
   generate(Cpu(1), {.samples = 20'000, .sample_rate_hz = 500, .abnormal_share = 0.1, .seed = 9}, path("other.csv"));
   const auto other = run_program({"score", path("other.csv"), "--rate", "500", "--model", model, "--out", path("o")});
   EXPECT_EQ(other.status, 0) << other.err;
-  expect_failure(3, "topology", {"score", recording(), "--model", model, "--set", "vae.latents=3", "--out", path("p")});
+  expect_failure(2, "topology", {"score", recording(), "--model", model, "--set", "vae.latents=3", "--out", path("p")});
   expect_failure(3, "no whole safetensors file", {"score", recording(), "--model", recording(), "--out", path("p")});
   expect_failure(3, "cannot be read", {"score", recording(), "--model", path("none"), "--out", path("p")});
   expect_failure(2, "--model is required", {"score", recording(), "--out", path("p")});

@@ -83,6 +83,13 @@ TEST(Config, UnknownKeysAreNamedWithTheNearest) {
   expect_refused("unknown key 'seed.x'", R"({"seed.x": 3})");
 }
 
+TEST(Config, WholeNumbersAreNotRounded) {
+  for (const char* beyond : {"9007199254740993", "9007199254740994"})  // doubles round the first to 2^53
+    expect_refused(std::string("seed: ") + beyond + " is not in the range 0 to 9007199254740992",
+                   std::string(R"({"seed": )") + beyond + "}");
+  EXPECT_EQ(applied(R"({"seed": 9007199254740992})").seed, std::uint64_t{1} << 53);
+}
+
 TEST(Config, WrongTypesAreRefused) {
   expect_refused("x.json: vae.epochs: \"3\" is not a number", R"({"vae": {"epochs": "3"}})");
   expect_refused("vae.epochs: true is not a number", R"({"vae": {"epochs": true}})");

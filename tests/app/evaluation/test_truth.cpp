@@ -73,6 +73,14 @@ TEST_F(Truth, ReadsTablesOfOtherForms) {
   expect_refused("t.csv", "sample,what\n1,N\n", "t.csv:1: the header has no column 'symbol'");
 }
 
+TEST_F(Truth, AListWithoutSignalHasItsSymbolsUnderTheSameNames) {
+  for (const std::string name : {"symbol", "Label", "annotation", "type"}) {
+    const ListedBeats listed = read_beats(folder_.write("b.csv", "sample," + name + "\n0,N\n70,V\n"), {});
+    EXPECT_EQ(listed.beats, (Beats{{0, 'N'}, {70, 'V'}})) << name;
+    EXPECT_EQ(listed.without_symbol, 0) << name;
+  }
+}
+
 TEST_F(Truth, AcceptsARecordingWithoutBeats) {
   EXPECT_EQ(read("a.csv", "sample,symbol\n"), Beats{});
   EXPECT_EQ(read("a.atr", std::string(2, '\0')), Beats{});

@@ -63,6 +63,13 @@ TEST_F(CsvTables, OtherNumbersAreNoSamplingRate) {
     EXPECT_EQ(rate(line), std::nullopt) << line;
 }
 
+TEST_F(CsvTables, OfTwoRatesNeitherIsTaken) {
+  const auto read = signal("# Fs = 360 Hz\n# Unit: mV\n# Sample rate: 250\nII\n1\n2\n");
+  EXPECT_EQ(read.sample_rate_hz, std::nullopt);
+  EXPECT_EQ(read.metadata, std::vector<std::string>{"line 2 tells the unit: # Unit: mV"});
+  EXPECT_EQ(read.warnings, std::vector<std::string>{"lines 1 and 3 tell different sampling rates: neither is taken"});
+}
+
 TEST_F(CsvTables, TimesWinOverMetadata) {
   std::string text = "# Fs = 360 Hz\ntime,II\n";
   for (int i = 0; i < 1000; ++i) text += std::to_string(i * 0.004) + "," + std::to_string(i % 9) + "\n";
