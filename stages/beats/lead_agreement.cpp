@@ -16,7 +16,7 @@ constexpr double kWindow_s = 10, kPeakReach_s = 0.28, kNearPeak_s = 0.12, kSameB
 constexpr std::size_t kFewestDistances = 20;
 constexpr double kMostDistances = 2.0 / 3;  // share that must be alike
 constexpr std::size_t kFewestPeaks = 4;
-constexpr float kLeastPeak = 0.5F, kClearOver = 5;
+constexpr float kLeastPeak = 0.5F;
 constexpr double kUpperQuartile = 0.75;
 
 // Returns the share of the peaks that lie near one of the others.
@@ -91,7 +91,7 @@ void keep_longer(LeadAgreement& longest, const LeadAgreement& its) {
 
 }  // namespace
 
-std::vector<std::int64_t> clear_peaks(std::span<const float> parts, double part_s) {
+std::vector<std::int64_t> clear_peaks(std::span<const float> parts, double part_s, float over) {
   const std::int64_t reach = std::llround(kPeakReach_s / part_s);
   std::vector<std::int64_t> peaks;
   std::vector<double> heights;
@@ -106,7 +106,7 @@ std::vector<std::int64_t> clear_peaks(std::span<const float> parts, double part_
   const auto level = static_cast<float>(quantile(heights, kUpperQuartile));
   std::erase_if(peaks, [&](std::int64_t p) { return parts[p] < kLeastPeak * level; });
   std::vector<double> all(parts.begin(), parts.end());
-  if (peaks.size() < kFewestPeaks || level < kClearOver * static_cast<float>(quantile(all, 0.5))) return {};
+  if (peaks.size() < kFewestPeaks || level < over * static_cast<float>(quantile(all, 0.5))) return {};
   return peaks;
 }
 

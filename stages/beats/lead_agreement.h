@@ -42,6 +42,8 @@ LeadAgreement lead_agreement(Context&, const EnvelopeProfile<Context>& profile, 
                              double sample_rate_hz);
 
 // Returns the clear peaks of a window, as places in `parts`; none where the lead is not clear.
-std::vector<std::int64_t> clear_peaks(std::span<const float> parts, double part_s);
+//   over  how high the upper quartile of the peaks must be, over the median of the parts
+inline constexpr float kClearOver = 5;
+std::vector<std::int64_t> clear_peaks(std::span<const float> parts, double part_s, float over = kClearOver);
 
 }  // namespace beatscan

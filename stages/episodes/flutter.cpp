@@ -38,15 +38,22 @@ std::vector<std::uint8_t> near_sure(std::span<const FlutterBlock> blocks, std::i
   return near;
 }
 
+// Says whether a lead is neither flat nor missing at a sample.
+bool has_signal(const SignalQuality& lead, std::int64_t sample) {
+  const Quality here = lead.blocks[std::min<std::int64_t>(sample / lead.block_samples, std::ssize(lead.blocks) - 1)];
+  return here != Quality::flat && here != Quality::missing;
+}
+
 // Makes the episode of the blocks [first, last).
 Episode episode_of(std::span<const FlutterBlock> blocks, const FlutterOptions& options) {
   std::vector<double> leakages, frequencies;
+  double sure = 0;
   for (const auto& block : blocks)
     if (block.sure) {
       leakages.push_back(block.leakage);
       frequencies.push_back(block.hz);
+      sure += block.share;
     }
-  const double sure = static_cast<double>(leakages.size());
   const bool flutter =
       quantile(leakages, 0.5) < options.flutter_leakage && quantile(frequencies, 0.5) < options.flutter_hz;
   return {.label = flutter ? EpisodeLabel::ventricular_flutter : EpisodeLabel::ventricular_fibrillation,
@@ -91,25 +98,31 @@ std::vector<FlutterBlock> flutter_blocks(Context& context, std::span<const float
 }
 
 std::vector<FlutterBlock> join_flutter_leads(const std::vector<std::vector<FlutterBlock>>& leads,
-                                             const std::vector<SignalQuality>& quality, std::int64_t block) {
+                                             const std::vector<SignalQuality>& quality, std::int64_t block,
+                                             const ShowsBeats& shows_beats) {
   BEATSCAN_EXPECTS(!leads.empty() && leads.size() == quality.size(), "join_flutter_leads: quality of other leads");
   std::vector<FlutterBlock> all(leads.front().size());
   for (std::int64_t b = 0; b < std::ssize(all); ++b) {
     FlutterBlock joined{true, true, 0, 0};
-    int voices = 0;
+    std::int64_t voices = 0, may_be = 0;
+    std::vector<std::size_t> others;
     for (std::size_t l = 0; l < leads.size(); ++l) {
-      const auto& its = quality[l].blocks;
-      const Quality here =
-          its[std::min<std::int64_t>((b * block + block / 2) / quality[l].block_samples, std::ssize(its) - 1)];
-      if (here == Quality::flat || here == Quality::missing) continue;
+      if (!has_signal(quality[l], b * block + block / 2)) continue;
       const FlutterBlock& own = leads[l][b];
       ++voices;
+      if (!own.may_be) {
+        others.push_back(l);
+        continue;
+      }
+      ++may_be;
       joined.sure &= own.sure;
-      joined.may_be &= own.may_be;
       joined.leakage += own.leakage;
       joined.hz += own.hz;
     }
-    if (voices > 0) all[b] = {joined.sure, joined.may_be, joined.leakage / voices, joined.hz / voices};
+    if (may_be == 0 || 2 * may_be < voices) continue;
+    if (std::ranges::any_of(others, [&](std::size_t l) { return shows_beats(l, b); })) continue;
+    const auto count = static_cast<double>(may_be);
+    all[b] = {joined.sure, true, joined.leakage / count, joined.hz / count, count / static_cast<double>(voices)};
   }
   return all;
 }

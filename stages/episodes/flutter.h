@@ -6,14 +6,20 @@
 //   hz        the mean frequency, by the leakage's lag
 //   range     of the block, over the upper quartile of the ranges of the lead's blocks
 // A block is sure in a lead if leakage and rest say so, hz is from slowest_hz to fastest_hz and the range above
-// least_range. It may be one by the weaker limits leakage_more and rest_more, from any frequency on. A block is sure,
-// or may be one, if it is in all leads that are not flat or missing there.
+// least_range. It may be one by the weaker limits leakage_more and rest_more, from any frequency on.
+//
+// The leads that are not flat or missing vote. A block may be one if it may be one in half of them, and no other lead
+// shows beats there: noise in a lead hides neither beats nor fibrillation of another. It is sure if it is sure in all
+// leads in which it may be one.
 //
 // A block that may be one counts within reach_blocks of a sure one. Counted blocks with at most join_blocks others
 // between them are one episode, if least_blocks of it are sure. It is flutter where the median leakage of its sure
-// blocks is below flutter_leakage and their median frequency below flutter_hz; else fibrillation.
+// blocks is below flutter_leakage and their median frequency below flutter_hz; else fibrillation. Its confidence is the
+// share of its blocks that are sure, each counted by the share of the leads that show it.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -39,7 +45,8 @@ struct FlutterOptions {
 // The judgement of a block, in one lead or in all.
 struct FlutterBlock {
   bool sure = false, may_be = false;
-  double leakage = 1, hz = 0;  // of all leads: the means; told where may_be holds
+  double leakage = 1, hz = 0;  // of several leads: the means of those that may be one; told where may_be holds
+  double share = 1;            // of the leads that vote, those that may be one
 };
 
 // Judges the blocks of one lead.
@@ -54,9 +61,13 @@ std::vector<FlutterBlock> flutter_blocks(Context&, std::span<const float> sample
 std::int64_t flutter_block_samples(double sample_rate_hz, const FlutterOptions& options);
 std::int64_t flutter_block_count(std::int64_t samples, std::int64_t block);
 
+// Says whether a lead shows beats around a block. It is asked only where the leads differ.
+using ShowsBeats = std::function<bool(std::size_t lead, std::int64_t block)>;
+
 // Joins the leads: [L][B], and the quality of each lead.
 std::vector<FlutterBlock> join_flutter_leads(const std::vector<std::vector<FlutterBlock>>& leads,
-                                             const std::vector<SignalQuality>& quality, std::int64_t block);
+                                             const std::vector<SignalQuality>& quality, std::int64_t block,
+                                             const ShowsBeats& shows_beats);
 
 // Returns the episodes, of blocks of `block` samples, up to the end of the recording at `samples`. Beats and quality of
 // the episodes are left to the caller.

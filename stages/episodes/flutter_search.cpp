@@ -1,6 +1,51 @@
 #include "stages/episodes/flutter_search.h"
 
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/lists/gather.h"
+#include "stages/beats/lead_agreement.h"
+#include "stages/common/robust.h"
+
 namespace beatscan {
+namespace {
+
+constexpr double kAround_s = 5;       // on either side of a block in which a lead may show beats
+constexpr float kRegularOver = 2.5F;  // how high regular peaks are over the median of the envelope
+constexpr double kShortest_s = 0.33, kSameInterval = 0.12, kRegularShare = 0.7;
+constexpr std::size_t kFewestIntervals = 5;
+
+// Says whether most intervals between peaks are alike, and those of heart beats.
+bool are_regular(const std::vector<std::int64_t>& peaks, double part_s) {
+  std::vector<double> intervals;
+  for (std::size_t i = 1; i < peaks.size(); ++i)
+    intervals.push_back(part_s * static_cast<double>(peaks[i] - peaks[i - 1]));
+  if (intervals.size() < kFewestIntervals) return false;
+  const double middle = quantile(intervals, 0.5);
+  const auto alike = std::ranges::count_if(
+      intervals, [=](double its) { return std::abs(its - middle) <= std::max(kSameInterval * middle, part_s); });
+  return middle >= kShortest_s && static_cast<double>(alike) >= kRegularShare * static_cast<double>(intervals.size());
+}
+
+// Says whether a lead shows beats around a sample: peaks that stand out from what lies between them. Regular ones need
+// not stand out as much.
+template <class Context>
+bool shows_beats(Context& context, const EnvelopeProfile<Context>& profile, std::size_t lead, double sample,
+                 double rate_hz) {
+  const auto& parts = profile.leads[lead];
+  const auto part_of = [&](double at) {
+    return std::clamp<std::int64_t>(std::llround(at / profile.width), 0, parts.size());
+  };
+  std::vector<std::int64_t> places;
+  for (auto p = part_of(sample - kAround_s * rate_hz), last = part_of(sample + kAround_s * rate_hz); p < last; ++p)
+    places.push_back(p);
+  if (places.empty()) return false;
+  const auto around = to_host(context, gathered(context, parts, from_host(context, places)));
+  const double part_s = profile.width / rate_hz;
+  return !clear_peaks(around, part_s).empty() || are_regular(clear_peaks(around, part_s, kRegularOver), part_s);
+}
+
+}  // namespace
 
 template <class Context>
 std::vector<Episode> flutter_of(Context& context, const Recording<Context>& recording,
@@ -14,7 +59,11 @@ std::vector<Episode> flutter_of(Context& context, const Recording<Context>& reco
     quality.push_back({of_leads[l].blocks, of_leads[l].block_samples});
   }
   const std::int64_t block = flutter_block_samples(rate_hz, options);
-  return flutter_episodes(join_flutter_leads(blocks, quality, block), block, recording.samples(), options);
+  const auto joined = join_flutter_leads(blocks, quality, block, [&](std::size_t i, std::int64_t b) {
+    return shows_beats(context, profile, leads[i], (static_cast<double>(b) + 0.5) * static_cast<double>(block),
+                       rate_hz);
+  });
+  return flutter_episodes(joined, block, recording.samples(), options);
 }
 
 #define BEATSCAN_FLUTTER_SEARCH(Context)                                                                               \

@@ -50,21 +50,41 @@ TEST(FlutterEpisodes, TellFlutterFromFibrillationAndTheirConfidence) {
   EXPECT_EQ(of(kSure).confidence, 0.75);
 }
 
-TEST(JoinFlutterLeads, AllThatHaveSignalMustSaySo) {
+bool none_shows_beats(std::size_t, std::int64_t) { return false; }
+
+TEST(JoinFlutterLeads, FlatAndMissingLeadsHaveNoVote) {
   const Quality good = Quality::good, flat = Quality::flat, noisy = Quality::noisy, missing = Quality::missing;
-  const std::vector<SignalQuality> quality = {{{good, good, noisy, flat, flat}, 10},
-                                              {{good, noisy, flat, noisy, missing}, 10}};
+  const std::vector<SignalQuality> quality = {{{good, noisy, flat, flat}, 10}, {{noisy, flat, noisy, missing}, 10}};
   const auto joined =
-      join_flutter_leads({{kSure, kSure, kSure, kNo, kSure}, {kNo, kMayBe, kNo, kSure, kSure}}, quality, 10);
-  const std::vector<std::pair<bool, bool>> expected = {
-      {false, false}, {false, true}, {true, true}, {true, true}, {false, false}};
-  for (std::size_t b = 0; b < 5; ++b) {
+      join_flutter_leads({{kSure, kSure, kNo, kSure}, {kMayBe, kNo, kSure, kSure}}, quality, 10, none_shows_beats);
+  const std::vector<std::pair<bool, bool>> expected = {{false, true}, {true, true}, {true, true}, {false, false}};
+  for (std::size_t b = 0; b < expected.size(); ++b) {
     EXPECT_EQ(joined[b].sure, expected[b].first) << b;
     EXPECT_EQ(joined[b].may_be, expected[b].second) << b;
   }
-  EXPECT_EQ(joined[1].leakage, 0.5) << "the mean of both";
-  EXPECT_EQ(joined[2].leakage, 0.4) << "of the only one";
-  EXPECT_THROW_KIND(join_flutter_leads({{kSure}}, quality, 10), ErrorKind::internal);
+  EXPECT_EQ(joined[0].leakage, 0.5) << "the mean of both";
+  EXPECT_EQ(joined[1].leakage, 0.4) << "of the only one";
+  EXPECT_EQ(joined[1].share, 1);
+  EXPECT_THROW_KIND(join_flutter_leads({{kSure}}, quality, 10, none_shows_beats), ErrorKind::internal);
+}
+
+// Noise in one lead must not hide fibrillation in another, and a lead that shows beats denies it.
+TEST(JoinFlutterLeads, ALeadWithoutBeatsDoesNotDeny) {
+  const std::vector<SignalQuality> quality(3, {{Quality::good, Quality::noisy}, 10});
+  const auto joined = [&](int sure, const ShowsBeats& shows_beats) {
+    std::vector<std::vector<FlutterBlock>> leads(3, {kNo, kNo});
+    for (int l = 0; l < sure; ++l) leads[l] = {kSure, kSure};
+    return join_flutter_leads(leads, quality, 10, shows_beats);
+  };
+  EXPECT_FALSE(joined(1, none_shows_beats)[0].may_be) << "fewer than half";
+  EXPECT_TRUE(joined(2, none_shows_beats)[0].sure);
+  EXPECT_DOUBLE_EQ(joined(2, none_shows_beats)[0].share, 2.0 / 3);
+  const auto denied = joined(2, [](std::size_t lead, std::int64_t block) { return lead == 2 && block == 1; });
+  EXPECT_TRUE(denied[0].sure);
+  EXPECT_FALSE(denied[1].may_be);
+  EXPECT_TRUE(joined(3, [](std::size_t, std::int64_t) { return true; })[1].sure) << "none is asked where all agree";
+  const FlutterBlock half{true, true, 0.4, 5, 0.5};
+  EXPECT_EQ(flutter_episodes(repeat({{4, half}}), 10, 40, {}).at(0).confidence, 0.5);
 }
 
 template <class Context>
