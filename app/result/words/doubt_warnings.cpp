@@ -13,13 +13,15 @@
 namespace beatscan {
 namespace {
 
-constexpr std::int64_t kLongWideRun = 15;                      // V beats
-constexpr float kHumming = 6;                                  // noise factor, see noise.h
-constexpr std::int64_t kFewHumming = 3;                        // V beats
-constexpr double kManyHumming = 0.2;                           // share of the V beats
-constexpr double kSoonest_s = 0.2, kTWave_s = 0.36;            // of an R peak to the tip of its T wave
-constexpr double kEvenCoupling = 0.1, kMostFollowed = 0.5;     // share of the interval; of the other beats
-constexpr std::int64_t kFewFollowed = 20;                      // beats
+constexpr std::int64_t kLongWideRun = 15;               // V beats
+constexpr float kHumming = 6;                           // noise factor, see noise.h
+constexpr std::int64_t kFewHumming = 3;                 // V beats
+constexpr double kManyHumming = 0.2;                    // share of the V beats
+constexpr double kSoonest_s = 0.2, kTWave_s = 0.36;     // of an R peak to the tip of its T wave
+constexpr double kEvenCoupling = 0.1, kNextBeat = 1.5;  // of the interval to a beat that follows
+constexpr double kMostFollowed = 0.5;                   // of the other beats
+constexpr std::int64_t kFewFollowed = 20;               // beats
+constexpr double kFollowedWithin_s = 300, kSoonTWave_s = 0.32;
 constexpr double kCommonShape = 0.2, kMostMixed = 0.03;        // shares of all beats, and of those of two shapes
 constexpr double kMostMixedOfAll = 0.01, kLeastPart = 0.08;    // shares of all beats
 constexpr std::int64_t kFewOfAShape = 30;                      // beats
@@ -58,25 +60,57 @@ std::string humming_warning(const RunResult& result) {
          " s, are in hum or muscle noise, which makes odd shapes: runs of them (VT, IVR) may be false";
 }
 
-// Tells of V beats that follow the others at one short interval.
-std::string t_wave_warning(const RunResult& result) {
+// A V beat that follows another beat soon, and is no part of a run.
+struct FollowingBeat {
+  double at_s, coupling_s;
+};
+
+std::vector<FollowingBeat> following_beats(const RunResult& result) {
   const auto& found = result.beats.found;
   const auto& kinds = result.findings->kinds;
-  std::vector<double> couplings;
-  std::int64_t others = 0;
-  for (std::size_t i = 0; i + 1 < kinds.size() && i < found.broken.size(); ++i) {
-    if (kinds[i] == Kind::ventricular) continue;
-    ++others;
+  const auto count = std::ssize(kinds);
+  const auto is_v = [&](std::int64_t i) { return i >= 0 && i < count && kinds[i] == Kind::ventricular; };
+  std::vector<FollowingBeat> following;
+  for (std::int64_t i = 0; i + 1 < count && i < std::ssize(found.broken); ++i) {
+    if (!is_v(i + 1) || found.broken[i] || (is_v(i) && (is_v(i - 1) || is_v(i + 2)))) continue;
     const double coupling = second_of(result, found.r_peaks[i + 1] - found.r_peaks[i]);
-    if (kinds[i + 1] == Kind::ventricular && !found.broken[i] && coupling >= kSoonest_s && coupling <= kTWave_s)
-      couplings.push_back(coupling);
+    const bool next_is_near =
+        i + 2 < count && second_of(result, found.r_peaks[i + 2] - found.r_peaks[i]) < kNextBeat * coupling;
+    if (coupling >= kSoonest_s && coupling <= kTWave_s && !next_is_near)
+      following.push_back({second_of(result, found.r_peaks[i + 1]), coupling});
   }
-  const auto count = std::ssize(couplings);
-  if (count < kFewFollowed || static_cast<double>(count) < kMostFollowed * static_cast<double>(others)) return "";
+  return following;
+}
+
+// Returns the median interval at which some beats follow, if it is at most `longest` and nearly the same for all.
+std::optional<double> even_coupling(std::span<const FollowingBeat> following, double longest) {
+  std::vector<double> couplings;
+  for (const auto& its : following) couplings.push_back(its.coupling_s);
   const double middle = quantile(couplings, 0.5), spread = quantile(couplings, 0.75) - quantile(couplings, 0.25);
-  if (spread > kEvenCoupling * middle) return "";
-  return grouped(count) + " beats are followed by one of kind V " + fixed(middle, 2) +
-         " s later: tall T waves that count as beats look like that, and double the heart rate";
+  return middle <= longest && spread <= kEvenCoupling * middle ? std::optional(middle) : std::nullopt;
+}
+
+std::string t_wave_words(std::int64_t beats, const FollowingBeat& first, double coupling) {
+  return grouped(beats) + " beats, many from " + fixed(first.at_s, 1) + " s on, are followed by one of kind V " +
+         fixed(coupling, 2) + " s later: tall T waves that count as beats look like that, and double the heart rate";
+}
+
+// Tells of V beats that follow half of the others at one short interval, or many within a few minutes at a shorter one.
+std::string t_wave_warning(const RunResult& result) {
+  const auto following = following_beats(result);
+  const std::span all(following);
+  const auto count = std::ssize(all);
+  if (count < kFewFollowed) return "";
+  const auto& kinds = result.findings->kinds;
+  const auto others = static_cast<double>(std::ssize(kinds) - std::ranges::count(kinds, Kind::ventricular));
+  if (static_cast<double>(count) >= kMostFollowed * others)
+    if (const auto coupling = even_coupling(all, kTWave_s)) return t_wave_words(count, all[0], *coupling);
+  for (std::int64_t i = 0; i + kFewFollowed <= count; ++i) {
+    const auto some = all.subspan(i, kFewFollowed);
+    if (some.back().at_s - some.front().at_s > kFollowedWithin_s) continue;
+    if (const auto coupling = even_coupling(some, kSoonTWave_s)) return t_wave_words(count, some[0], *coupling);
+  }
+  return "";
 }
 
 // Tells whether flutter, fibrillation or noise, which are told by themselves, cover half of a row of beats.

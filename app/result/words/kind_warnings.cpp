@@ -6,6 +6,7 @@
 #include "app/result/words/aberrant_shapes.h"
 #include "app/result/words/own_shapes.h"
 #include "app/result/words/pacing_warning.h"
+#include "app/result/words/run_doubts.h"
 #include "app/result/words/usual_width.h"
 #include "app/text/numbers.h"
 #include "stages/common/one_line.h"
@@ -85,6 +86,12 @@ std::string on_time_warning(const RunResult& result) {
          "changed, and a bundle branch block or a pacemaker that comes and goes look like that; look at the strip";
 }
 
+// Tells of V beats that come at the rate of usual ones.
+std::string rate_like_usual(const RunResult& result) {
+  std::string on_time = on_time_warning(result);
+  return on_time.empty() ? smooth_run_warning(result) : on_time;
+}
+
 }  // namespace
 
 std::vector<std::string> kind_warnings(const RunResult& result) {
@@ -105,7 +112,8 @@ std::vector<std::string> kind_warnings(const RunResult& result) {
                           "bumps like V beats, on or between usual beats that go on in time, or near such bumps",
                           "movement that bends the line looks like that"),
         pacing_warning(result, Chamber::ventricles), pacing_warning(result, Chamber::atria), wide_warning(result),
-        own_shapes_warning(result), aberrant_shapes_warning(result), size, size.empty() ? on_time_warning(result) : ""})
+        own_shapes_warning(result), aberrant_shapes_warning(result), size, size.empty() ? rate_like_usual(result) : "",
+        unknown_runs_warning(result)})
     warnings.push_back(std::move(warning));
   std::erase(warnings, "");
   return warnings;

@@ -1,10 +1,36 @@
 #include "app/result/words/pacing_warning.h"
 
 #include <cmath>
+#include <cstdint>
 
 #include "app/text/numbers.h"
 
 namespace beatscan {
+namespace {
+
+constexpr std::int64_t kShortestRunOfS = 3;  // beats
+
+// Tells of runs of S beats beside paced ones. Their shape was compared with that of the paced beats, so that a
+// tachycardia from near the electrode is not told as one.
+std::string unpaced_runs_words(const RunResult& result) {
+  const auto& kinds = result.findings->kinds;
+  std::int64_t runs = 0, beats = 0, first = -1;
+  for (std::int64_t i = 0, next; i < std::ssize(kinds); i = next) {
+    for (next = i + 1; next < std::ssize(kinds) && kinds[next] == kinds[i]; ++next) {
+    }
+    if (kinds[i] != Kind::supraventricular || next - i < kShortestRunOfS) continue;
+    if (runs++ == 0) first = i;
+    beats += next - i;
+  }
+  if (runs == 0) return "";
+  return "; " + grouped(beats, "beat") + " of kind S in " + grouped(runs, "run") + ", the first at " +
+         fixed(second_of(result, result.beats.found.r_peaks[first]), 1) +
+         " s, come fast without a spike: a ventricular tachycardia that looks like paced beats is called S, too; look "
+         "at "
+         "the strip";
+}
+
+}  // namespace
 
 std::string pacing_warning(const RunResult& result, Chamber chamber) {
   const Findings& findings = *result.findings;
@@ -23,7 +49,8 @@ std::string pacing_warning(const RunResult& result, Chamber chamber) {
   if (chamber == Chamber::ventricles)
     return spike +
            "the ventricles are paced, so these beats are of kind Q, and runs, atrial fibrillation and heart rate "
-           "variability are told by the other beats alone";
+           "variability are told by the other beats alone" +
+           unpaced_runs_words(result);
   return spike +
          "the atria are paced, so the rhythm is the pacemaker's; a spike may be taken for an R peak, and a beat that "
          "follows at another delay for V";

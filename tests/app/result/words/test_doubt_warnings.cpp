@@ -58,9 +58,30 @@ TEST(DoubtWarnings, TellOfTWavesThatCountAsBeats) {
     result.findings->kinds[i] = Kind::ventricular;
     result.beats.found.r_peaks[i] = result.beats.found.r_peaks[i - 1] + 28;
   }
-  EXPECT_TRUE(tells(result, "100 beats are followed by one of kind V 0.28 s later: tall T waves"));
+  EXPECT_TRUE(tells(result, "100 beats, many from 0.3 s on, are followed by one of kind V 0.28 s later: tall T waves"));
   for (std::size_t i = 1; i < 200; i += 2) result.beats.found.r_peaks[i] += 20;
   EXPECT_TRUE(doubt_warnings(result).empty()) << "bigeminy";
+}
+
+// T waves are tall for some minutes, and some follow a V beat.
+TEST(DoubtWarnings, TellOfTallTWavesForAWhile) {
+  auto result = regular_result();
+  auto& kinds = result.findings->kinds;
+  auto& r_peaks = result.beats.found.r_peaks;
+  const auto add_wave = [&](std::size_t i) {
+    kinds[i] = Kind::ventricular;
+    r_peaks[i] = r_peaks[i - 1] + 28;
+  };
+  for (std::size_t i = 101; i < 139; i += 2) add_wave(i);
+  kinds[100] = Kind::ventricular;
+  EXPECT_TRUE(doubt_warnings(result).empty()) << "19 are few";
+  add_wave(139);
+  EXPECT_TRUE(tells(result, "20 beats, many from 80.3 s on, are followed by one of kind V 0.28 s later"));
+  for (std::size_t i = 140; i < 200; ++i) r_peaks[i] += 30'000;
+  for (std::size_t i = 120; i < 140; ++i) r_peaks[i] += 26'000;
+  EXPECT_TRUE(tells(result, "20 beats")) << "in five minutes";
+  for (std::size_t i = 120; i < 200; ++i) r_peaks[i] += 5'000;
+  EXPECT_TRUE(doubt_warnings(result).empty()) << "over more than five minutes";
 }
 
 TEST(DoubtWarnings, TellOfAShapeThatTakesOver) {

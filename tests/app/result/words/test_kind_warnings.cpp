@@ -63,6 +63,10 @@ TEST(KindWarnings, TellOfAPacemaker) {
   EXPECT_TRUE(tells_of_kinds(result,
                              "60 of 200 beats belong to templates with a pacing spike, in most 60 ms before "
                              "the R peak: the ventricles are paced, so these beats are of kind Q"));
+  std::fill_n(result.findings->kinds.begin() + 100, 3, Kind::supraventricular);
+  std::fill_n(result.findings->kinds.begin() + 110, 2, Kind::supraventricular);
+  EXPECT_TRUE(
+      tells_of_kinds(result, "alone; 3 beats of kind S in 1 run, the first at 80.0 s, come fast without a spike"));
   result.findings->pacing = {{Chamber::atria, -0.15}, {Chamber::atria, 0.002}};
   EXPECT_TRUE(tells_of_kinds(result,
                              "200 of 200 beats belong to templates with a pacing spike, in most 2 ms behind the "

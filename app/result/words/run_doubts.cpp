@@ -1,0 +1,142 @@
+#include "app/result/words/run_doubts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "app/result/result_facts.h"
+#include "app/text/numbers.h"
+#include "stages/common/robust.h"
+#include "stages/findings/beat_times.h"
+
+namespace beatscan {
+namespace {
+
+constexpr std::int64_t kFewestSmooth = 8, kBeside = 3;  // V beats; intervals on either side of a run
+constexpr double kNoJump = 0.1;                         // of the interval
+constexpr std::int64_t kFewestUnknown = 5, kUsualAround = 9;
+constexpr double kFast_s = 0.6, kFaster = 0.85, kEven = 0.15, kMostlyEven = 0.8;
+
+// The beats [first, last) in a row.
+struct BeatRow {
+  std::int64_t first = 0, last = 0;
+  std::int64_t beats() const { return last - first; }
+};
+
+// Returns the rows of beats that belong together, without a broken interval among them.
+template <class Belongs>
+std::vector<BeatRow> rows_of(const BeatList& found, const Belongs& belongs) {
+  std::vector<BeatRow> runs;
+  for (std::int64_t i = 0; i < std::ssize(found.r_peaks); ++i) {
+    if (!belongs(i)) continue;
+    const bool goes_on = !runs.empty() && runs.back().last == i && !found.broken[i - 1];
+    goes_on ? void(++runs.back().last) : runs.push_back({i, i + 1});
+  }
+  return runs;
+}
+
+// Returns the interval behind a beat; NaN where it is broken or there is none.
+double interval_at(const BeatList& found, std::int64_t beat) {
+  if (beat < 0 || beat >= std::ssize(found.broken) || found.broken[beat]) return NAN;
+  return found.r_peaks[beat + 1] - found.r_peaks[beat];
+}
+
+bool is_alike(double interval, double other) { return std::abs(interval - other) <= kNoJump * other; }
+
+// Says whether the rate does not jump where a run meets the usual beats beside it.
+//   usual   the first of the intervals between these
+//   between the interval from one to the other
+//   inside  the interval of the run beside it
+bool meets_smoothly(const BeatList& found, std::int64_t usual, std::int64_t between, std::int64_t inside) {
+  std::vector<double> beside;
+  for (std::int64_t i = usual; i < usual + kBeside; ++i) beside.push_back(interval_at(found, i));
+  if (std::ranges::any_of(beside, [](double its) { return std::isnan(its); })) return false;
+  const double joint = interval_at(found, between);
+  return is_alike(joint, quantile(beside, 0.5)) && is_alike(interval_at(found, inside), joint);
+}
+
+// Returns the intervals between two beats that are neither V nor Q.
+std::vector<std::int64_t> usual_intervals(const BeatList& found, const std::vector<Kind>& kinds) {
+  const auto is_usual = [&](std::int64_t i) { return kinds[i] != Kind::ventricular && kinds[i] != Kind::unknown; };
+  std::vector<std::int64_t> usual;
+  for (std::int64_t i = 0; i < std::ssize(found.broken); ++i)
+    if (!found.broken[i] && is_usual(i) && is_usual(i + 1)) usual.push_back(i);
+  return usual;
+}
+
+bool is_fast_and_even(const BeatList& found, const BeatRow& run, const std::vector<std::int64_t>& usual,
+                      double rate_hz) {
+  std::vector<double> intervals;
+  for (std::int64_t i = run.first; i + 1 < run.last; ++i) intervals.push_back(interval_at(found, i));
+  const double middle = quantile(intervals, 0.5),
+               around = median_interval(found.r_peaks, usual, (run.first + run.last) / 2, kUsualAround);
+  const auto even =
+      std::ranges::count_if(intervals, [=](double its) { return std::abs(its - middle) <= kEven * middle; });
+  return middle < kFast_s * rate_hz && middle < kFaster * around &&
+         static_cast<double>(even) >= kMostlyEven * static_cast<double>(intervals.size());
+}
+
+}  // namespace
+
+std::string smooth_run_warning(const RunResult& result) {
+  const BeatList& found = result.beats.found;
+  const auto& kinds = result.findings->kinds;
+  const auto is_v = [&](std::int64_t i) { return kinds[i] == Kind::ventricular; };
+  BeatRow longest;
+  std::int64_t runs = 0;
+  for (const BeatRow& run : rows_of(found, is_v)) {
+    if (run.beats() < kFewestSmooth || !meets_smoothly(found, run.first - 1 - kBeside, run.first - 1, run.first) ||
+        !meets_smoothly(found, run.last, run.last - 1, run.last - 2))
+      continue;
+    ++runs;
+    if (run.beats() > longest.beats()) longest = run;
+  }
+  if (runs == 0) return "";
+  return grouped(longest.beats()) + " V beats in a row from " +
+         fixed(second_of(result, found.r_peaks[longest.first]), 1) + " s" +
+         (runs > 1 ? ", and " + grouped(runs - 1, "shorter run", "shorter runs") + "," : "") +
+         " begin and end without a jump of the rate: a bundle branch block that comes when the heart beats faster "
+         "looks "
+         "like that, and is no ventricular tachycardia; look at the strip";
+}
+
+std::string unknown_runs_warning(const RunResult& result) {
+  const BeatList& found = result.beats.found;
+  const Findings& findings = *result.findings;
+  if (findings.templates.size() != findings.kinds.size()) return "";
+  const auto is_artefact = [&](std::int64_t i) {
+    return std::ranges::binary_search(result.doubts.steps, i) || std::ranges::binary_search(result.doubts.bursts, i);
+  };
+  const auto is_in_fibrillation = [&](std::int64_t i) {
+    const auto hidden = [&](std::int64_t interval) {
+      return result.rhythm && interval >= 0 && interval < std::ssize(result.rhythm->episodes.hidden) &&
+             result.rhythm->episodes.hidden[interval] != 0;
+    };
+    return hidden(i - 1) || hidden(i);
+  };
+  const auto is_unknown = [&](std::int64_t i) {
+    return findings.kinds[i] == Kind::unknown && findings.templates[i] >= 0 && !findings.is_paced(i) &&
+           !findings.is_bump(i) && !is_artefact(i) && !is_in_fibrillation(i);
+  };
+  const auto runs =
+      rows_of(found, [&](std::int64_t i) { return findings.kinds[i] == Kind::ventricular || is_unknown(i); });
+  std::vector<std::int64_t> usual;
+  std::int64_t count = 0, beats = 0, first = -1;
+  for (const BeatRow& run : runs) {
+    std::int64_t unknown = 0;
+    for (std::int64_t i = run.first; i < run.last; ++i) unknown += is_unknown(i);
+    if (unknown < kFewestUnknown) continue;
+    if (usual.empty()) usual = usual_intervals(found, findings.kinds);
+    if (usual.empty() || !is_fast_and_even(found, run, usual, *result.input.sample_rate_hz)) continue;
+    if (count++ == 0) first = run.first;
+    beats += unknown;
+  }
+  if (count == 0) return "";
+  return grouped(beats, "beat") + " of kind Q in " + grouped(count, "run") + ", the first at " +
+         fixed(second_of(result, found.r_peaks[first]), 1) +
+         " s, come fast and evenly: they are not told as a ventricular tachycardia (VT) because noise may have made "
+         "their shapes, but one in noise looks like that; look at the strip";
+}
+
+}  // namespace beatscan

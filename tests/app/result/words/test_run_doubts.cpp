@@ -1,0 +1,76 @@
+#include "app/result/words/run_doubts.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/support/small_result.h"
+
+namespace beatscan {
+namespace {
+
+// A result at 75 beats a minute in which `count` beats from 80 s on are of a kind. Their intervals are `rr` samples, of
+// 80 between usual beats.
+RunResult result_with_run(Kind kind, std::int64_t count, double rr) {
+  RunResult result = regular_result();
+  auto& r_peaks = result.beats.found.r_peaks;
+  std::fill_n(result.findings->kinds.begin() + 100, count, kind);
+  for (std::int64_t i = 101; i < std::ssize(r_peaks); ++i)
+    r_peaks[i] -= (80 - rr) * static_cast<double>(std::min(i - 100, count - 1));
+  return result;
+}
+
+TEST(SmoothRuns, BeginAndEndWithoutAJump) {
+  auto result = result_with_run(Kind::ventricular, 8, 80);
+  EXPECT_TRUE(smooth_run_warning(result).starts_with("8 V beats in a row from 80.0 s begin and end without a jump"));
+  result.beats.found.broken[97] = 1;
+  EXPECT_EQ(smooth_run_warning(result), "") << "the rate before it is not known";
+  EXPECT_EQ(smooth_run_warning(result_with_run(Kind::ventricular, 7, 80)), "") << "seven are few";
+}
+
+TEST(SmoothRuns, OfATachycardiaAreNone) {
+  EXPECT_EQ(smooth_run_warning(result_with_run(Kind::ventricular, 20, 45)), "") << "its intervals";
+  for (const std::size_t from : {100, 120}) {
+    auto result = result_with_run(Kind::ventricular, 20, 80);
+    for (std::size_t i = from; i < 200; ++i) result.beats.found.r_peaks[i] += 20;
+    EXPECT_EQ(smooth_run_warning(result), "") << "a jump before beat " << from;
+  }
+}
+
+TEST(SmoothRuns, OfSeveralTheLongestIsTold) {
+  auto result = result_with_run(Kind::ventricular, 8, 80);
+  std::fill_n(result.findings->kinds.begin() + 150, 10, Kind::ventricular);
+  EXPECT_TRUE(smooth_run_warning(result).starts_with("10 V beats in a row from 120.0 s, and 1 shorter run, begin"));
+}
+
+TEST(UnknownRuns, ComeFastAndEvenly) {
+  const auto fast = result_with_run(Kind::unknown, 6, 50);
+  EXPECT_TRUE(unknown_runs_warning(fast).starts_with("6 beats of kind Q in 1 run, the first at 80.0 s, come fast"));
+  EXPECT_EQ(unknown_runs_warning(result_with_run(Kind::unknown, 4, 50)), "") << "four are few";
+  EXPECT_EQ(unknown_runs_warning(result_with_run(Kind::unknown, 6, 62)), "") << "97 a minute";
+  EXPECT_EQ(unknown_runs_warning(result_with_run(Kind::ventricular, 6, 50)), "") << "these are told";
+  auto uneven = fast;
+  for (const std::size_t i : {102, 104}) uneven.beats.found.r_peaks[i] += 12;
+  EXPECT_EQ(unknown_runs_warning(uneven), "");
+  auto mixed = result_with_run(Kind::unknown, 9, 50);
+  std::fill_n(mixed.findings->kinds.begin() + 102, 4, Kind::ventricular);
+  EXPECT_TRUE(unknown_runs_warning(mixed).starts_with("5 beats of kind Q in 1 run")) << "some are V";
+}
+
+TEST(UnknownRuns, OfArtefactsAndWhatIsToldOtherwiseAreNone) {
+  const auto fast = result_with_run(Kind::unknown, 6, 50);
+  auto paced = fast, bumps = fast, steps = fast, left_out = fast, hidden = fast;
+  paced.findings->paced.assign(200, 1);
+  EXPECT_EQ(unknown_runs_warning(paced), "");
+  bumps.findings->bent.assign(200, 1);
+  EXPECT_EQ(unknown_runs_warning(bumps), "");
+  steps.doubts.steps = {102, 103};
+  EXPECT_EQ(unknown_runs_warning(steps), "");
+  left_out.findings->templates[103] = -1;
+  EXPECT_EQ(unknown_runs_warning(left_out), "") << "a beat without a row has no shape";
+  hidden.rhythm->episodes.hidden.assign(199, 1);
+  EXPECT_EQ(unknown_runs_warning(hidden), "") << "ventricular fibrillation";
+}
+
+}  // namespace
+}  // namespace beatscan
