@@ -9,6 +9,7 @@
 #include "stages/common/robust.h"
 #include "stages/findings/beat_times.h"
 #include "stages/findings/early_in_noise.h"
+#include "stages/findings/noise_in_runs.h"
 
 namespace beatscan {
 namespace {
@@ -68,12 +69,13 @@ void keep_odd(const BeatTemplates<Context>& templates, std::span<const float> of
 // Makes V beats Q where noise may have made their shape: beats in noise whose template is mostly of noisier beats, and
 // those in more noise and poor signal that are like no template.
 template <class Context>
-void keep_told(const BeatTemplates<Context>& templates, std::span<const float> of_templates, const KindBeats& beats,
-               const VentricularOptions& options, std::vector<Kind>& kinds) {
+void keep_told(const BeatTemplates<Context>& templates, const KindBeats& beats, const VentricularOptions& options,
+               std::vector<Kind>& kinds) {
+  const std::vector<float> noise = noise_in_runs(beats, kinds), of_templates = medians_of_templates(templates, noise);
   for (std::size_t b = 0; b < kinds.size(); ++b) {
-    if (kinds[b] != Kind::ventricular || !(beats.noise[b] > options.most_noise)) continue;
+    if (kinds[b] != Kind::ventricular || !(noise[b] > options.most_noise)) continue;
     const bool alone_in_noise = templates.distance[b] > options.alone_distance && !beats.good[b];
-    const float of_shape = alone_in_noise ? beats.noise[b] : of_templates[templates.template_of[b]];
+    const float of_shape = alone_in_noise ? noise[b] : of_templates[templates.template_of[b]];
     if (of_shape > options.most_shape_noise) kinds[b] = Kind::unknown;
   }
 }
@@ -161,7 +163,7 @@ std::vector<Kind> kinds_of(Context& context, const EmbeddedBeats<Context>& embed
   const auto judged = ventricular_templates(facts, odd, embedded.beats(), options.ventricular);
   auto by_shape = kinds_by_shape(context, embedded, rows, templates, facts, judged, times, options);
   keep_odd(templates, noise, beats.odd, times, options.ventricular, by_shape);
-  keep_told(templates, noise, beats, options.ventricular, by_shape);
+  keep_told(templates, beats, options.ventricular, by_shape);
   leave_artefacts(beats.artefacts, times, options.ventricular.early_ratio, by_shape);
   std::vector<Kind> kinds(count, Kind::unknown);
   for (std::size_t b = 0; b < by_shape.size(); ++b) kinds[beats.kept[b]] = by_shape[b];

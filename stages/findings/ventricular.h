@@ -40,7 +40,7 @@ struct VentricularOptions {
   double least_odd = 1.5;          // a beat whose waveform's score is lower is not V, see KindBeats::odd
   // A beat on time, by early_ratio, has a noisy shape if that has more noise than noisy_shape.
   double noisy_shape = 2, least_odd_in_noise = 3;
-  // A beat is Q instead of V if its noise, see KindBeats::noise, is above most_noise, and that of its shape above
+  // A beat is Q instead of V if its noise, see noise_in_runs.h, is above most_noise, and that of its shape above
   // most_shape_noise. The noise of a shape is the median over the template's beats. A beat in poor signal that is
   // judged alone has a shape of its own.
   double most_noise = 2.5, most_shape_noise = 4;
