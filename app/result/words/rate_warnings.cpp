@@ -40,8 +40,9 @@ std::string rate_warning(const RunResult& result) {
     return "the heart rate is " + fixed(rate->median, 0) + " a minute by the median interval, and " +
            fixed(rate->mean, 0) + " by the mean: short and long intervals take turns, as in bigeminy";
   const bool fast = rate->median > kFastSinus;
-  return "the heart rate is " + fixed(rate->median, 0) + " a minute by the median, " + (fast ? "above " : "below ") +
-         fixed(fast ? kFastSinus : kSlowSinus, 0) +
+  const double limit = fast ? kFastSinus : kSlowSinus;
+  return "the heart rate is " + fixed(rate->median, std::round(rate->median) == limit ? 2 : 0) +
+         " a minute by the median, " + (fast ? "above " : "below ") + fixed(limit, 0) +
          ", which is not usual for sinus rhythm at rest. One of these may be so: the most common rhythm here, which "
          "counts as the usual one, is itself abnormal; " +
          (fast ? "T waves were counted as beats" : "every other beat is too small to be found") +

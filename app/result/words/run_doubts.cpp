@@ -15,6 +15,10 @@ namespace {
 
 constexpr std::int64_t kFewestSmooth = 8, kBeside = 3;  // V beats; intervals on either side of a run
 constexpr double kNoJump = 0.1;                         // of the interval
+constexpr std::int64_t kFewestGradual = 5, kFewestGradualRuns = 3, kLongGradual = 10;  // S beats, runs, S beats
+constexpr double kOnsetJump = 0.85, kEndJump = 1.15;                                   // of the interval before
+constexpr double kDouble = 0.15;                                                       // of the intervals beside it
+constexpr std::int64_t kFewestDouble = 3;
 constexpr std::int64_t kFewestUnknown = 5, kUsualAround = 9;
 constexpr double kFast_s = 0.6, kFaster = 0.85, kEven = 0.15, kMostlyEven = 0.8;
 
@@ -77,7 +81,68 @@ bool is_fast_and_even(const BeatList& found, const BeatRow& run, const std::vect
          static_cast<double>(even) >= kMostlyEven * static_cast<double>(intervals.size());
 }
 
+// Says whether a run of S beats begins or ends with a jump of the rate, or where that is not known.
+bool has_jump(const BeatList& found, const std::vector<Kind>& kinds, const BeatRow& run) {
+  const auto is_v = [&](std::int64_t i) { return kinds[i] == Kind::ventricular; };
+  if (run.first < 2 || run.last + 1 >= std::ssize(kinds)) return true;
+  if (is_v(run.first - 1) || is_v(run.first - 2) || is_v(run.last)) return true;
+  const double onset = interval_at(found, run.first - 1) / interval_at(found, run.first - 2),
+               end = interval_at(found, run.last - 1) / interval_at(found, run.last - 2);
+  return !(onset >= kOnsetJump && end <= kEndJump);
+}
+
+bool is_in_afib(const RunResult& result, double sample) {
+  return result.rhythm && std::ranges::any_of(result.rhythm->episodes.list, [=](const Episode& its) {
+           return its.label == EpisodeLabel::atrial_fibrillation && its.start <= sample && sample < its.end;
+         });
+}
+
+// Says whether an interval is twice as long as the two on either side, which are alike.
+bool is_double(const BeatList& found, std::int64_t i) {
+  std::vector<double> beside;
+  for (const std::int64_t j : {i - 2, i - 1, i + 1, i + 2}) beside.push_back(interval_at(found, j));
+  if (std::ranges::any_of(beside, [](double its) { return std::isnan(its); })) return false;
+  const double middle = quantile(beside, 0.5);
+  return std::ranges::all_of(beside, [=](double its) { return is_alike(its, middle); }) &&
+         std::abs(interval_at(found, i) - 2 * middle) <= kDouble * middle;
+}
+
 }  // namespace
+
+std::string gradual_runs_warning(const RunResult& result) {
+  const BeatList& found = result.beats.found;
+  const auto& kinds = result.findings->kinds;
+  std::int64_t count = 0, beats = 0, first = -1, longest = 0;
+  for (const BeatRow& run : rows_of(found, [&](std::int64_t i) { return kinds[i] == Kind::supraventricular; })) {
+    if (run.beats() < kFewestGradual || has_jump(found, kinds, run) || is_in_afib(result, found.r_peaks[run.first]))
+      continue;
+    if (count++ == 0) first = run.first;
+    beats += run.beats();
+    longest = std::max(longest, run.beats());
+  }
+  if (count == 0 || (count < kFewestGradualRuns && longest < kLongGradual)) return "";
+  return grouped(beats, "S beat") + " in " + grouped(count, "run") + ", the first at " +
+         fixed(second_of(result, found.r_peaks[first]), 1) +
+         " s, begin and end gradually: sinus rhythm that becomes faster for a while, as with exercise, a change of "
+         "posture or breathing that stops in sleep, looks like that; these beats may be normal, SVT may be none, and "
+         "heart rate variability lacks them";
+}
+
+std::string double_intervals_warning(const RunResult& result) {
+  const BeatList& found = result.beats.found;
+  const auto& kinds = result.findings->kinds;
+  std::int64_t count = 0, first = -1;
+  for (std::int64_t i = 2; i + 2 < std::ssize(found.broken); ++i) {
+    const bool is_sure = found.quality[i] == Quality::good && found.quality[i + 1] == Quality::good &&
+                         kinds[i] == Kind::normal && kinds[i + 1] == Kind::normal;
+    if (is_sure && is_double(found, i) && count++ == 0) first = i;
+  }
+  if (count < kFewestDouble) return "";
+  return grouped(count, "interval") + " between normal beats, the first at " +
+         fixed(second_of(result, found.r_peaks[first]), 1) +
+         " s, are twice as long as those beside them: a beat may be missing in each, as where samples were lost and "
+         "filled up by a line, or be blocked (SA block); pauses and heart rate variability count these intervals";
+}
 
 std::string smooth_run_warning(const RunResult& result) {
   const BeatList& found = result.beats.found;

@@ -43,6 +43,56 @@ TEST(SmoothRuns, OfSeveralTheLongestIsTold) {
   EXPECT_TRUE(smooth_run_warning(result).starts_with("10 V beats in a row from 120.0 s, and 1 shorter run, begin"));
 }
 
+// Makes the interval behind a beat longer or shorter by `samples`.
+void change_interval(RunResult& result, std::size_t beat, double samples) {
+  auto& r_peaks = result.beats.found.r_peaks;
+  for (std::size_t i = beat + 1; i < r_peaks.size(); ++i) r_peaks[i] += samples;
+}
+
+TEST(GradualRuns, BeginAndEndWithoutAJump) {
+  const auto result = result_with_run(Kind::supraventricular, 10, 70);
+  EXPECT_TRUE(gradual_runs_warning(result).starts_with("10 S beats in 1 run, the first at 80.0 s, begin and end"));
+  EXPECT_EQ(gradual_runs_warning(result_with_run(Kind::supraventricular, 9, 70)), "") << "one of nine";
+  EXPECT_EQ(gradual_runs_warning(result_with_run(Kind::ventricular, 10, 70)), "");
+  auto three = result_with_run(Kind::supraventricular, 5, 70);
+  for (const int first : {120, 140}) std::fill_n(three.findings->kinds.begin() + first, 5, Kind::supraventricular);
+  EXPECT_TRUE(gradual_runs_warning(three).starts_with("15 S beats in 3 runs"));
+  three.findings->kinds[124] = Kind::normal;
+  EXPECT_EQ(gradual_runs_warning(three), "") << "two of five, and one of four";
+}
+
+TEST(GradualRuns, OfATachycardiaAreNone) {
+  auto onset = result_with_run(Kind::supraventricular, 10, 70), end = onset, beside_v = onset, in_af = onset;
+  change_interval(onset, 99, -13);
+  EXPECT_EQ(gradual_runs_warning(onset), "") << "67 after 80";
+  change_interval(end, 109, 1);
+  EXPECT_EQ(gradual_runs_warning(end), "") << "81 after 70";
+  beside_v.findings->kinds[99] = Kind::ventricular;
+  EXPECT_EQ(gradual_runs_warning(beside_v), "");
+  in_af.rhythm->episodes.list = {{7000, 9000, EpisodeLabel::atrial_fibrillation, 20}};
+  EXPECT_EQ(gradual_runs_warning(in_af), "");
+}
+
+TEST(DoubleIntervals, AreTwiceAsLongAsThoseBeside) {
+  auto result = regular_result();
+  for (const std::size_t beat : {20, 60}) change_interval(result, beat, 80);
+  EXPECT_EQ(double_intervals_warning(result), "") << "two are few";
+  change_interval(result, 100, 85);
+  EXPECT_TRUE(double_intervals_warning(result).starts_with(
+      "3 intervals between normal beats, the first at 16.0 s, are twice as long as those beside them"));
+  auto poor = result, early = result, uneven = result, gap = result, longer = result;
+  poor.beats.found.quality[61] = Quality::noisy;
+  EXPECT_EQ(double_intervals_warning(poor), "");
+  early.findings->kinds[60] = Kind::supraventricular;
+  EXPECT_EQ(double_intervals_warning(early), "") << "a pause behind an early beat";
+  change_interval(uneven, 59, 20);
+  EXPECT_EQ(double_intervals_warning(uneven), "");
+  gap.beats.found.broken[60] = 1;
+  EXPECT_EQ(double_intervals_warning(gap), "");
+  change_interval(longer, 60, 13);
+  EXPECT_EQ(double_intervals_warning(longer), "") << "173, and 160 is the double";
+}
+
 TEST(UnknownRuns, ComeFastAndEvenly) {
   const auto fast = result_with_run(Kind::unknown, 6, 50);
   EXPECT_TRUE(unknown_runs_warning(fast).starts_with("6 beats of kind Q in 1 run, the first at 80.0 s, come fast"));
