@@ -67,8 +67,9 @@ TruthColumns columns_of(const std::filesystem::path& path, std::string_view line
       columns.time_unit_s = time_unit_s(name);
     }
   columns.symbol = position_of_any(header, {"symbol"});
-  if (columns.symbol == kNoColumn) columns.symbol = position_of_any(header, {"label", "annotation", "type"});
   columns.kind = position_of_any(header, {"kind"});
+  if (columns.symbol == kNoColumn && (needs_symbols || columns.kind == kNoColumn))
+    columns.symbol = position_of_any(header, {"label", "annotation", "type"});
   if (columns.sample == kNoColumn && columns.time == kNoColumn)
     fail_at_line(path, 1,
                  std::string("the header has no column 'sample' and none of times; add it to the first line") +

@@ -60,11 +60,12 @@ void check_output_folder(const fs::path& folder, bool force) {
   if (!fs::exists(fs::symlink_status(target, error))) return check_place(target);
   if (!fs::is_directory(target, error)) refuse(target, "exists and is not a folder; give another --out");
   if (is_mount_point(target)) refuse(target, "is a mount point, which is not replaced; give a folder in it as --out");
-  if (fs::is_empty(target, error)) return;
+  if (fs::is_empty(target, error)) return check_place(target);
   if (const std::string why = why_no_result(target); !why.empty())
     refuse(target,
            "exists and is not an earlier result (" + why + "), which --force does not replace; give another --out");
   if (!force) refuse(target, "exists; give --force to replace it, or another --out");
+  check_place(target);
 }
 
 OutputFolder::OutputFolder(fs::path folder, bool force, Leftovers leftovers)

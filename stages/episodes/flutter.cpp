@@ -7,9 +7,14 @@
 #include "kernels/runtime/error.h"
 #include "kernels/signal/leakage.h"
 #include "stages/common/robust.h"
+#include "stages/quality/quality_at.h"
 
 namespace beatscan {
 namespace {
+
+// Fewest sure blocks, and least confidence, of an episode that not all leads show.
+constexpr int kDividedBlocks = 4;
+constexpr double kLeastDivided = 0.2;
 
 // Returns the blocks that are never at rest by the weaker limit.
 std::vector<std::int64_t> restless_blocks(const std::vector<RestlessParts>& rest, double share) {
@@ -22,7 +27,8 @@ std::vector<std::int64_t> restless_blocks(const std::vector<RestlessParts>& rest
 FlutterBlock judged(const Leakage& leakage, bool sure_rest, double point_hz, double usual_range,
                     const FlutterOptions& options) {
   FlutterBlock block{.leakage = leakage.share(), .hz = point_hz / (2.0 * leakage.lag)};
-  if (block.hz > options.fastest_hz || !(leakage.range > options.least_range * usual_range)) return block;
+  block.rests = !(leakage.range > options.least_range * usual_range);
+  if (block.hz > options.fastest_hz || block.rests) return block;
   block.may_be = block.leakage < options.leakage_more;
   block.sure = sure_rest && block.leakage < options.leakage && block.hz >= options.slowest_hz;
   return block;
@@ -38,14 +44,20 @@ std::vector<std::uint8_t> near_sure(std::span<const FlutterBlock> blocks, std::i
   return near;
 }
 
-// Says whether a lead is neither flat nor missing at a sample.
-bool has_signal(const SignalQuality& lead, std::int64_t sample) {
-  const Quality here = lead.blocks[std::min<std::int64_t>(sample / lead.block_samples, std::ssize(lead.blocks) - 1)];
-  return here != Quality::flat && here != Quality::missing;
+// Says whether a lead is good and comes to rest in a block and all blocks kCalmBlocks around it.
+bool is_calm(const std::vector<FlutterBlock>& lead, const SignalQuality& quality, std::int64_t b, std::int64_t block) {
+  constexpr std::int64_t kCalmBlocks = 3;
+  const std::int64_t first = std::max<std::int64_t>(b - kCalmBlocks, 0),
+                     last = std::min(b + kCalmBlocks + 1, std::ssize(lead));
+  for (std::int64_t i = first; i < last; ++i)
+    if (!lead[i].rests || quality_at(quality, static_cast<double>(i * block + block / 2)) != Quality::good)
+      return false;
+  return true;
 }
 
 // Makes the episode of the blocks [first, last).
 Episode episode_of(std::span<const FlutterBlock> blocks, const FlutterOptions& options) {
+  if (std::ranges::none_of(blocks, &FlutterBlock::sure)) return {};
   std::vector<double> leakages, frequencies;
   double sure = 0;
   for (const auto& block : blocks)
@@ -58,6 +70,14 @@ Episode episode_of(std::span<const FlutterBlock> blocks, const FlutterOptions& o
       quantile(leakages, 0.5) < options.flutter_leakage && quantile(frequencies, 0.5) < options.flutter_hz;
   return {.label = flutter ? EpisodeLabel::ventricular_flutter : EpisodeLabel::ventricular_fibrillation,
           .confidence = sure / static_cast<double>(blocks.size())};
+}
+
+// Says whether the blocks of an episode are enough: sure ones in all leads, or more that not all leads show.
+bool is_told(std::span<const FlutterBlock> blocks, double confidence, const FlutterOptions& options) {
+  const auto sure = std::ranges::count_if(blocks, &FlutterBlock::sure);
+  const auto agreed = std::ranges::count_if(blocks, [](const auto& its) { return its.sure && its.share == 1; });
+  return agreed >= std::max(options.least_blocks, 1) ||
+         (sure >= std::max(options.least_blocks, kDividedBlocks) && confidence >= kLeastDivided);
 }
 
 }  // namespace
@@ -81,6 +101,8 @@ std::vector<FlutterBlock> flutter_blocks(Context& context, std::span<const float
   const auto rest = to_host(context, counted);
   const auto restless = restless_blocks(rest, options.rest_share);
   std::vector<FlutterBlock> blocks(count);
+  for (FlutterBlock& block_of_lead : blocks) block_of_lead.rests = true;
+  for (const std::int64_t b : restless) blocks[b].rests = false;
   if (restless.empty()) return blocks;
   std::vector<std::int64_t> firsts;
   for (const std::int64_t b : restless) firsts.push_back(b * block - block / 2);
@@ -105,13 +127,16 @@ std::vector<FlutterBlock> join_flutter_leads(const std::vector<std::vector<Flutt
   for (std::int64_t b = 0; b < std::ssize(all); ++b) {
     FlutterBlock joined{true, true, 0, 0};
     std::int64_t voices = 0, may_be = 0;
+    bool denied = false;
     std::vector<std::size_t> others;
     for (std::size_t l = 0; l < leads.size(); ++l) {
-      if (!has_signal(quality[l], b * block + block / 2)) continue;
+      const Quality here = quality_at(quality[l], static_cast<double>(b * block + block / 2));
+      if (here == Quality::flat || here == Quality::missing) continue;
       const FlutterBlock& own = leads[l][b];
       ++voices;
       if (!own.may_be) {
         others.push_back(l);
+        denied |= is_calm(leads[l], quality[l], b, block);
         continue;
       }
       ++may_be;
@@ -119,7 +144,7 @@ std::vector<FlutterBlock> join_flutter_leads(const std::vector<std::vector<Flutt
       joined.leakage += own.leakage;
       joined.hz += own.hz;
     }
-    if (may_be == 0 || 2 * may_be < voices) continue;
+    if (may_be == 0 || denied || (voices > 2 && 2 * may_be <= voices)) continue;
     if (std::ranges::any_of(others, [&](std::size_t l) { return shows_beats(l, b); })) continue;
     const auto count = static_cast<double>(may_be);
     all[b] = {joined.sure, true, joined.leakage / count, joined.hz / count, count / static_cast<double>(voices)};
@@ -138,8 +163,8 @@ std::vector<Episode> flutter_episodes(std::span<const FlutterBlock> blocks, std:
     for (std::int64_t b = last; b < count && b - last <= options.join_blocks; ++b)
       if (blocks[b].sure || (blocks[b].may_be && near[b])) last = b + 1;
     const auto its = blocks.subspan(first, last - first);
-    if (std::ranges::count_if(its, &FlutterBlock::sure) >= std::max(options.least_blocks, 1)) {
-      Episode episode = episode_of(its, options);
+    Episode episode = episode_of(its, options);
+    if (is_told(its, episode.confidence, options)) {
       episode.start = static_cast<double>(first * block);
       episode.end = static_cast<double>(last == count ? samples : std::min(last * block, samples));
       episodes.push_back(episode);

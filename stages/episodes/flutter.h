@@ -8,14 +8,16 @@
 // A block is sure in a lead if leakage and rest say so, hz is from slowest_hz to fastest_hz and the range above
 // least_range. It may be one by the weaker limits leakage_more and rest_more, from any frequency on.
 //
-// The leads that are not flat or missing vote. A block may be one if it may be one in half of them, and no other lead
-// shows beats there: noise in a lead hides neither beats nor fibrillation of another. It is sure if it is sure in all
+// The leads that are not flat or missing vote. A block may be one if it may be one in most of them, or in one of two,
+// and no other lead denies it: one that shows beats, or one that is good and comes to rest there and in the blocks
+// around. So noise in a lead hides neither beats nor fibrillation of another. The block is sure if it is sure in all
 // leads in which it may be one.
 //
 // A block that may be one counts within reach_blocks of a sure one. Counted blocks with at most join_blocks others
 // between them are one episode, if least_blocks of it are sure. It is flutter where the median leakage of its sure
 // blocks is below flutter_leakage and their median frequency below flutter_hz; else fibrillation. Its confidence is the
-// share of its blocks that are sure, each counted by the share of the leads that show it.
+// share of its blocks that are sure, each counted by the share of the leads that show it. Where no sure block is in all
+// leads, it must be 0.2 at least, and four blocks must be sure.
 #pragma once
 
 #include <cstddef>
@@ -47,6 +49,7 @@ struct FlutterBlock {
   bool sure = false, may_be = false;
   double leakage = 1, hz = 0;  // of several leads: the means of those that may be one; told where may_be holds
   double share = 1;            // of the leads that vote, those that may be one
+  bool rests = false;          // of one lead: the envelope comes to rest, or the range is small
 };
 
 // Judges the blocks of one lead.

@@ -56,7 +56,8 @@ template <class Context>
   fail(ErrorKind::unanalysable, path,
        std::string("no sample has a value (column") + (names.size() > 1 ? "s " : " ") + listed_names(names) + ")" +
            (recording.bad.count > 0 ? "; " + describe(recording.bad) : "") +
-           (recording.signal.names.size() > names.size() ? "; choose another one with --lead" : ""));
+           (recording.samples() > 0 && recording.signal.names.size() > names.size() ? "; choose another one with --lead"
+                                                                                    : ""));
 }
 
 }  // namespace

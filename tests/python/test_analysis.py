@@ -73,6 +73,8 @@ class Analysis(unittest.TestCase):
 
     def test_the_configuration_may_tell_the_rate_of_an_array(self):
         self.assert_programs(analyse(self.x, ingest_sample_rate_hz=360, device=self.device, **FEW), "one")
+        second = analyse(self.two, config="seed", device=self.device, vae_epochs=1, ingest_leads=np.array([1]))
+        np.testing.assert_array_equal(second.signal[0], self.two[1])
         published = analyse(self.x, config="seed", device=self.device, vae_epochs=1)  # it counts in samples
         self.assertIsNone(published.rate_hz)
         self.assertGreater(len(published.beats), 0)

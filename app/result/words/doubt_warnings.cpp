@@ -18,7 +18,7 @@ constexpr float kHumming = 6;                           // noise factor, see noi
 constexpr std::int64_t kFewHumming = 3;                 // V beats
 constexpr double kManyHumming = 0.2;                    // share of the V beats
 constexpr double kSoonest_s = 0.2, kTWave_s = 0.36;     // of an R peak to the tip of its T wave
-constexpr double kEvenCoupling = 0.1, kNextBeat = 1.5;  // of the interval to a beat that follows
+constexpr double kEvenCoupling = 0.1, kNextBeat = 2.3;  // of the interval to a beat that follows
 constexpr double kMostFollowed = 0.5;                   // of the other beats
 constexpr std::int64_t kFewFollowed = 20;               // beats
 constexpr double kFollowedWithin_s = 300, kSoonTWave_s = 0.32;
@@ -60,7 +60,7 @@ std::string humming_warning(const RunResult& result) {
          " s, are in hum or muscle noise, which makes odd shapes: runs of them (VT, IVR) may be false";
 }
 
-// A V beat that follows another beat soon, and is no part of a run.
+// A V beat that follows another beat soon. The next beat does not come as soon, so that it is no part of a run.
 struct FollowingBeat {
   double at_s, coupling_s;
 };
@@ -70,9 +70,13 @@ std::vector<FollowingBeat> following_beats(const RunResult& result) {
   const auto& kinds = result.findings->kinds;
   const auto count = std::ssize(kinds);
   const auto is_v = [&](std::int64_t i) { return i >= 0 && i < count && kinds[i] == Kind::ventricular; };
+  const auto is_hidden = [&](std::int64_t i) {  // by ventricular fibrillation or flutter
+    const auto& hidden = result.rhythm->episodes.hidden;
+    return i < std::ssize(hidden) && hidden[i] != 0;
+  };
   std::vector<FollowingBeat> following;
   for (std::int64_t i = 0; i + 1 < count && i < std::ssize(found.broken); ++i) {
-    if (!is_v(i + 1) || found.broken[i] || (is_v(i) && (is_v(i - 1) || is_v(i + 2)))) continue;
+    if (!is_v(i + 1) || found.broken[i] || is_hidden(i) || (is_v(i) && (is_v(i - 1) || is_v(i + 2)))) continue;
     const double coupling = second_of(result, found.r_peaks[i + 1] - found.r_peaks[i]);
     const bool next_is_near =
         i + 2 < count && second_of(result, found.r_peaks[i + 2] - found.r_peaks[i]) < kNextBeat * coupling;
@@ -108,7 +112,12 @@ std::string t_wave_warning(const RunResult& result) {
   for (std::int64_t i = 0; i + kFewFollowed <= count; ++i) {
     const auto some = all.subspan(i, kFewFollowed);
     if (some.back().at_s - some.front().at_s > kFollowedWithin_s) continue;
-    if (const auto coupling = even_coupling(some, kSoonTWave_s)) return t_wave_words(count, some[0], *coupling);
+    const auto coupling = even_coupling(some, kSoonTWave_s);
+    if (!coupling) continue;
+    const auto alike = std::ranges::count_if(all, [&](const FollowingBeat& its) {
+      return std::abs(its.coupling_s - *coupling) <= kEvenCoupling * *coupling;
+    });
+    return t_wave_words(alike, some[0], *coupling);
   }
   return "";
 }

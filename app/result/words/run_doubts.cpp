@@ -20,7 +20,8 @@ constexpr double kOnsetJump = 0.85, kEndJump = 1.15;                            
 constexpr double kDouble = 0.15;                                                       // of the intervals beside it
 constexpr std::int64_t kFewestDouble = 3;
 constexpr std::int64_t kFewestUnknown = 5, kUsualAround = 9;
-constexpr double kFast_s = 0.6, kFaster = 0.85, kEven = 0.15, kMostlyEven = 0.8;
+constexpr double kFast_s = 0.6, kFaster = 0.85, kEven = 0.15, kMostlyEven = 0.8, kOutlier = 1.5;
+constexpr std::int64_t kManyIntervals = 10;  // of fewer none may be an outlier
 
 // The beats [first, last) in a row.
 struct BeatRow {
@@ -49,12 +50,15 @@ double interval_at(const BeatList& found, std::int64_t beat) {
 bool is_alike(double interval, double other) { return std::abs(interval - other) <= kNoJump * other; }
 
 // Says whether the rate does not jump where a run meets the usual beats beside it.
-//   usual   the first of the intervals between these
-//   between the interval from one to the other
-//   inside  the interval of the run beside it
-bool meets_smoothly(const BeatList& found, std::int64_t usual, std::int64_t between, std::int64_t inside) {
+//   usual    the first of the intervals between these
+//   between  the interval from one to the other
+//   inside   the interval of the run beside it
+bool meets_smoothly(const BeatList& found, const std::vector<Kind>& kinds, std::int64_t usual, std::int64_t between,
+                    std::int64_t inside) {
+  if (usual < 0 || usual + kBeside >= std::ssize(kinds)) return false;
   std::vector<double> beside;
   for (std::int64_t i = usual; i < usual + kBeside; ++i) beside.push_back(interval_at(found, i));
+  if (std::count(kinds.begin() + usual, kinds.begin() + usual + kBeside + 1, Kind::ventricular) > 0) return false;
   if (std::ranges::any_of(beside, [](double its) { return std::isnan(its); })) return false;
   const double joint = interval_at(found, between);
   return is_alike(joint, quantile(beside, 0.5)) && is_alike(interval_at(found, inside), joint);
@@ -77,6 +81,7 @@ bool is_fast_and_even(const BeatList& found, const BeatRow& run, const std::vect
                around = median_interval(found.r_peaks, usual, (run.first + run.last) / 2, kUsualAround);
   const auto even =
       std::ranges::count_if(intervals, [=](double its) { return std::abs(its - middle) <= kEven * middle; });
+  if (std::ssize(intervals) < kManyIntervals && *std::ranges::max_element(intervals) > kOutlier * middle) return false;
   return middle < kFast_s * rate_hz && middle < kFaster * around &&
          static_cast<double>(even) >= kMostlyEven * static_cast<double>(intervals.size());
 }
@@ -151,8 +156,9 @@ std::string smooth_run_warning(const RunResult& result) {
   BeatRow longest;
   std::int64_t runs = 0;
   for (const BeatRow& run : rows_of(found, is_v)) {
-    if (run.beats() < kFewestSmooth || !meets_smoothly(found, run.first - 1 - kBeside, run.first - 1, run.first) ||
-        !meets_smoothly(found, run.last, run.last - 1, run.last - 2))
+    if (run.beats() < kFewestSmooth ||
+        !meets_smoothly(found, kinds, run.first - 1 - kBeside, run.first - 1, run.first) ||
+        !meets_smoothly(found, kinds, run.last, run.last - 1, run.last - 2))
       continue;
     ++runs;
     if (run.beats() > longest.beats()) longest = run;
@@ -160,10 +166,10 @@ std::string smooth_run_warning(const RunResult& result) {
   if (runs == 0) return "";
   return grouped(longest.beats()) + " V beats in a row from " +
          fixed(second_of(result, found.r_peaks[longest.first]), 1) + " s" +
-         (runs > 1 ? ", and " + grouped(runs - 1, "shorter run", "shorter runs") + "," : "") +
+         (runs > 1 ? ", and " + grouped(runs - 1, "other run", "other runs") + "," : "") +
          " begin and end without a jump of the rate: a bundle branch block that comes when the heart beats faster "
          "looks "
-         "like that, and is no ventricular tachycardia; look at the strip";
+         "like that, and a ventricular tachycardia hardly does; look at the strip";
 }
 
 std::string unknown_runs_warning(const RunResult& result) {

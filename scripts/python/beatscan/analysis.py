@@ -71,7 +71,7 @@ def _analysed(x_or_path, rate_hz, leads, device, model, config, out, force, opti
             raise UsageError(f"{path}: is a folder, and analyse() reads one recording; `beatscan run {path} --out DIR` reads all in it")
     else:
         path, columns = write_samples(x_or_path, folder)
-        if columns is None and leads is None and config == "seed":
+        if columns is None and leads is None and config in ("seed", "published") and not {"ingest_leads", "ingest_column"} & set(options):
             settings.append("ingest.leads=auto")  # this configuration names a column, and an array has no names
     target = Path(out) if out is not None else folder / "result"
     request = {"inputs": [str(path)], "out": str(target), "device": str(device), "save_arrays": True, "report": False, "force": force,
@@ -154,11 +154,16 @@ def _settings(options: dict[str, Any]) -> list[str]:
             raise UsageError(f"there is no argument {key}: it is named {NAMES_ELSEWHERE[key]}")
     settings = []
     for key, value in options.items():
-        if not isinstance(value, str) and hasattr(value, "tolist"):  # a number or an array of NumPy
-            value = value.tolist()
         name = key if key in WITHOUT_SECTION else key.replace("_", ".", 1)
         try:
-            settings.append(f"{name}={json.dumps(value)}")
+            settings.append(f"{name}={json.dumps(value, default=_plain)}")
         except (TypeError, ValueError):
             raise UsageError(f"{key} is a number, a text, True, False, None or a list of these, and not {value!r}") from None
     return settings
+
+
+def _plain(value: Any) -> Any:
+    """Returns a number or an array of NumPy as Python has it; raises TypeError for anything else."""
+    if not hasattr(value, "tolist"):
+        raise TypeError(type(value))
+    return value.tolist()

@@ -83,8 +83,25 @@ TEST(JoinFlutterLeads, ALeadWithoutBeatsDoesNotDeny) {
   EXPECT_TRUE(denied[0].sure);
   EXPECT_FALSE(denied[1].may_be);
   EXPECT_TRUE(joined(3, [](std::size_t, std::int64_t) { return true; })[1].sure) << "none is asked where all agree";
+  FlutterBlock resting;
+  resting.rests = true;
+  const auto at_rest =
+      join_flutter_leads({{kSure, kSure}, {kSure, kSure}, {resting, resting}}, quality, 10, none_shows_beats);
+  EXPECT_TRUE(at_rest[0].sure && at_rest[1].sure) << "noise is near";
+  const std::vector<SignalQuality> good(3, {{Quality::good, Quality::good}, 10});
+  EXPECT_FALSE(
+      join_flutter_leads({{kSure, kSure}, {kSure, kSure}, {resting, resting}}, good, 10, none_shows_beats)[0].may_be)
+      << "a good lead that comes to rest denies it";
+  EXPECT_TRUE(join_flutter_leads({{kSure, kSure}, {kSure, kSure}, {resting, kNo}}, good, 10, none_shows_beats)[0].sure)
+      << "one that does not rest denies nothing";
   const FlutterBlock half{true, true, 0.4, 5, 0.5};
   EXPECT_EQ(flutter_episodes(repeat({{4, half}}), 10, 40, {}).at(0).confidence, 0.5);
+  const FlutterBlock half_maybe{false, true, 0.6, 5, 0.5};
+  EXPECT_EQ(spans_of(repeat({{3, half}, {1, kMayBe}})).size(), 0u) << "three blocks are few";
+  EXPECT_EQ(spans_of(repeat({{4, half}, {4, half_maybe}})).size(), 1u) << "a confidence of a quarter";
+  const FlutterBlock third{true, true, 0.4, 5, 0.33};
+  EXPECT_EQ(spans_of(repeat({{4, third}, {5, half_maybe}})).size(), 0u) << "a confidence of 0.15";
+  EXPECT_EQ(spans_of(repeat({{1, kSure}, {5, kMayBe}})).size(), 1u) << "one, but in all leads";
 }
 
 template <class Context>

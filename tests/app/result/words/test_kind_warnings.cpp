@@ -66,7 +66,7 @@ TEST(KindWarnings, TellOfAPacemaker) {
   std::fill_n(result.findings->kinds.begin() + 100, 3, Kind::supraventricular);
   std::fill_n(result.findings->kinds.begin() + 110, 2, Kind::supraventricular);
   EXPECT_TRUE(
-      tells_of_kinds(result, "alone; 3 beats of kind S in 1 run, the first at 80.0 s, come fast without a spike"));
+      tells_of_kinds(result, "alone; 3 beats of kind S in 1 run, the first at 80.0 s, come early without a spike"));
   result.findings->pacing = {{Chamber::atria, -0.15}, {Chamber::atria, 0.002}};
   EXPECT_TRUE(tells_of_kinds(result,
                              "200 of 200 beats belong to templates with a pacing spike, in most 2 ms behind the "

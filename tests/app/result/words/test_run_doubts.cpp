@@ -37,10 +37,17 @@ TEST(SmoothRuns, OfATachycardiaAreNone) {
   }
 }
 
+// Captured beats within a tachycardia: the beats beside each of its runs are V, too.
+TEST(SmoothRuns, BetweenOtherRunsOfVAreNone) {
+  auto result = result_with_run(Kind::ventricular, 60, 80);
+  for (const std::size_t capture : {112, 124, 136, 148}) result.findings->kinds[capture] = Kind::normal;
+  EXPECT_EQ(smooth_run_warning(result), "");
+}
+
 TEST(SmoothRuns, OfSeveralTheLongestIsTold) {
   auto result = result_with_run(Kind::ventricular, 8, 80);
   std::fill_n(result.findings->kinds.begin() + 150, 10, Kind::ventricular);
-  EXPECT_TRUE(smooth_run_warning(result).starts_with("10 V beats in a row from 120.0 s, and 1 shorter run, begin"));
+  EXPECT_TRUE(smooth_run_warning(result).starts_with("10 V beats in a row from 120.0 s, and 1 other run, begin"));
 }
 
 // Makes the interval behind a beat longer or shorter by `samples`.
