@@ -26,8 +26,7 @@ std::string unpaced_runs_words(const RunResult& result) {
   return "; " + grouped(beats, "beat") + " of kind S in " + grouped(runs, "run") + ", the first at " +
          fixed(second_of(result, result.beats.found.r_peaks[first]), 1) +
          " s, come early without a spike: a ventricular tachycardia that looks like paced beats is called S, too; look "
-         "at "
-         "the strip";
+         "at the strip";
 }
 
 }  // namespace

@@ -69,12 +69,6 @@ std::string early_run_warning(const RunResult& result) {
          " beats in a row are called early (S): that may be a tachycardia, or a rate that changed and stayed";
 }
 
-bool is_in_fibrillation(const RunResult& result, double sample) {
-  return result.rhythm && std::ranges::any_of(result.rhythm->episodes.list, [=](const Episode& its) {
-           return its.label == EpisodeLabel::atrial_fibrillation && its.start <= sample && sample < its.end;
-         });
-}
-
 // Returns what quantile() returns of a half, without memory of its own: each early beat asks for it.
 double median_of_step(std::span<const double, kStepBeats> rr) {
   static_assert(kStepBeats % 2 == 0);
@@ -98,7 +92,7 @@ std::string settled_rate_warning(const RunResult& result) {
   for (std::int64_t i = kStepBeats; i + kSettledBeats <= std::ssize(rr); ++i) {
     const bool drops = rr[i] < kStep * rr[i - 1] && rr[i + 1] < kStep * rr[i - 1] && rr[i + 2] < kStep * rr[i - 1];
     if (!drops || found.broken[i] || result.findings->kinds[i + 2] != Kind::normal) continue;
-    if (is_in_fibrillation(result, found.r_peaks[i])) continue;  // no step stands out there
+    if (is_in_atrial_fibrillation(result, found.r_peaks[i])) continue;  // no step stands out there
     const double before = median(i - kStepBeats), behind = median(i);
     if (behind > kStep * before) continue;
     if (std::abs(median(i + kSettledBeats - kStepBeats) - behind) > (1 - kStep) * behind) continue;
@@ -222,6 +216,12 @@ std::string fast_noise_warning(const RunResult& result) {
 }
 
 }  // namespace
+
+bool is_in_atrial_fibrillation(const RunResult& result, double sample) {
+  return result.rhythm && std::ranges::any_of(result.rhythm->episodes.list, [=](const Episode& its) {
+           return its.label == EpisodeLabel::atrial_fibrillation && its.start <= sample && sample < its.end;
+         });
+}
 
 RhythmSteps rhythm_steps(const BeatList& beats, std::span<const Kind> kinds, std::span<const std::uint8_t> bent) {
   RhythmSteps steps;

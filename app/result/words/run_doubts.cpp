@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/result/result_facts.h"
+#include "app/result/words/rate_warnings.h"
 #include "app/text/numbers.h"
 #include "stages/common/robust.h"
 #include "stages/findings/beat_times.h"
@@ -18,6 +19,7 @@ constexpr double kNoJump = 0.1;                         // of the interval
 constexpr std::int64_t kFewestGradual = 5, kFewestGradualRuns = 3, kLongGradual = 10;  // S beats, runs, S beats
 constexpr double kOnsetJump = 0.85, kEndJump = 1.15;                                   // of the interval before
 constexpr double kDouble = 0.15;                                                       // of the intervals beside it
+constexpr double kSurelyLonger = 1.5;  // a double interval is at least 1.68 of the one before
 constexpr std::int64_t kFewestDouble = 3;
 constexpr std::int64_t kFewestUnknown = 5, kUsualAround = 9;
 constexpr double kFast_s = 0.6, kFaster = 0.85, kEven = 0.15, kMostlyEven = 0.8, kOutlier = 1.5;
@@ -96,14 +98,9 @@ bool has_jump(const BeatList& found, const std::vector<Kind>& kinds, const BeatR
   return !(onset >= kOnsetJump && end <= kEndJump);
 }
 
-bool is_in_afib(const RunResult& result, double sample) {
-  return result.rhythm && std::ranges::any_of(result.rhythm->episodes.list, [=](const Episode& its) {
-           return its.label == EpisodeLabel::atrial_fibrillation && its.start <= sample && sample < its.end;
-         });
-}
-
 // Says whether an interval is twice as long as the two on either side, which are alike.
 bool is_double(const BeatList& found, std::int64_t i) {
+  if (!(interval_at(found, i) > kSurelyLonger * interval_at(found, i - 1))) return false;  // as nearly all
   std::vector<double> beside;
   for (const std::int64_t j : {i - 2, i - 1, i + 1, i + 2}) beside.push_back(interval_at(found, j));
   if (std::ranges::any_of(beside, [](double its) { return std::isnan(its); })) return false;
@@ -119,7 +116,8 @@ std::string gradual_runs_warning(const RunResult& result) {
   const auto& kinds = result.findings->kinds;
   std::int64_t count = 0, beats = 0, first = -1, longest = 0;
   for (const BeatRow& run : rows_of(found, [&](std::int64_t i) { return kinds[i] == Kind::supraventricular; })) {
-    if (run.beats() < kFewestGradual || has_jump(found, kinds, run) || is_in_afib(result, found.r_peaks[run.first]))
+    if (run.beats() < kFewestGradual || has_jump(found, kinds, run) ||
+        is_in_atrial_fibrillation(result, found.r_peaks[run.first]))
       continue;
     if (count++ == 0) first = run.first;
     beats += run.beats();
@@ -168,8 +166,7 @@ std::string smooth_run_warning(const RunResult& result) {
          fixed(second_of(result, found.r_peaks[longest.first]), 1) + " s" +
          (runs > 1 ? ", and " + grouped(runs - 1, "other run", "other runs") + "," : "") +
          " begin and end without a jump of the rate: a bundle branch block that comes when the heart beats faster "
-         "looks "
-         "like that, and a ventricular tachycardia hardly does; look at the strip";
+         "looks like that, and a ventricular tachycardia hardly does; look at the strip";
 }
 
 std::string unknown_runs_warning(const RunResult& result) {
