@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/cohort/recordings.h"
 #include "app/evaluation/truth.h"
 #include "app/run/checkpoint.h"
 #include "stages/recording/unpacked_size.h"
