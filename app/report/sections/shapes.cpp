@@ -26,14 +26,14 @@ std::string mean_drawing(const StoredResult& result, std::int64_t k, std::int64_
   constexpr int kWidth = 340, kHeight = 90, kMargin = 7;
   const auto mean = result.template_mean(lead, k), usual = result.template_mean(lead, result.usual_template());
   if (mean.empty()) return "";
-  const auto [least, greatest] = extremes_of(mean).with(extremes_of(usual));
-  const double scale = (kHeight - 2 * kMargin) / std::max<double>(greatest - least, 1e-30);
+  const auto range = extremes_of(mean).with(extremes_of(usual));
+  const double scale = (kHeight - 2 * kMargin) / std::max<double>(range.greatest - range.least, 1e-30);
   const auto path = [&](const char* css, std::span<const float> values) {
     RelativePath d;
     for (std::size_t i = 0; i < values.size(); i += 2)
       if (std::isfinite(values[i]))
         d.to(RelativePath::whole(10.0 * kWidth * static_cast<double>(i) / static_cast<double>(values.size() - 1)),
-             RelativePath::whole(10 * (kMargin + scale * (greatest - values[i]))));
+             RelativePath::whole(10 * (kMargin + scale * (range.greatest - values[i]))));
     return std::string("<path class=\"") + css + "\" d=\"" + d.text() + "\"/>";
   };
   return "<svg class=\"beat\" role=\"img\" aria-label=\"Mean beat of shape " + std::to_string(k) +
