@@ -150,6 +150,13 @@ void add_early_run_fields(PrefixedFields& to, EarlyOptions& s) {
          s.run_ratio, kDistance);
   to.add("s_run_change", "a run goes on only where the median change of intervals is below this", s.run_change,
          kDistance);
+  to.count("s_even_run", "fewest beats of an even run that is early because it begins and ends suddenly", s.even_run,
+           {2, 1000000000});
+  to.add("s_even_change", "an even run goes on while intervals differ by at most this share from the one before",
+         s.even_change, kDistance);
+  to.add("s_even_jump", "an even run begins and ends suddenly if the intervals beside it are this times as long",
+         s.even_jump, kDistance);
+  to.add("s_even_bpm", "rate above which an even run is early, beats a minute", s.even_bpm, {0, kMany});
   to.count("s_settled_beats", "fewest beats of a run that may be a rate that changed and stays", s.settled_beats,
            {1, 1000000000});
   to.count("s_settled_end", "number of intervals at the end of a run, and after it, that tell how it ends",

@@ -10,6 +10,7 @@
 #include "kernels/rhythm/early_beats.h"
 #include "kernels/rhythm/rhythm.h"
 #include "kernels/runtime/error.h"
+#include "stages/findings/even_runs.h"
 #include "stages/findings/settled.h"
 
 namespace beatscan {
@@ -162,6 +163,7 @@ std::vector<std::uint8_t> early_beats(Context& context, const LocalRhythm<Contex
   RunFacts facts{rhythm.rr_on_host, std::move(reference), std::move(changes)};
   std::vector<std::uint8_t> settled(aside.size());
   keep_early_behind_aside(facts.rr, facts.reference, aside, options.least_early, early);
+  add_even_runs(facts.rr, facts.reference, facts.changes, aside, rhythm.sample_rate_hz, options, early);
   extend_runs(facts, aside, settled, options, early);
   settled = settled_beats(rhythm.rr_on_host, aside, early, rhythm.sample_rate_hz, options);
   if (std::ranges::count(settled, 1) == 0) return early;
@@ -169,6 +171,7 @@ std::vector<std::uint8_t> early_beats(Context& context, const LocalRhythm<Contex
   round = next_round(context, rhythm.rr, aside_there, from_host(context, early), options);
   std::tie(early, facts.reference) = to_hosts(context, round.early, firsts_of(context, round.reference));
   keep_early_behind_aside(facts.rr, facts.reference, aside, options.least_early, early);
+  add_even_runs(facts.rr, facts.reference, facts.changes, aside, rhythm.sample_rate_hz, options, early);
   remove_settled(settled, early);
   extend_runs(facts, aside, settled, options, early);
   return early;

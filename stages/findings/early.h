@@ -18,6 +18,9 @@
 // are continued: after run_after early beats a beat is early as long as RR_i is below run_ratio times the ref of the
 // run's first beat, where change_i is below run_change. Beats of kinds other than N and S do not end a run.
 //
+// A tachycardia that is hardly faster than the rhythm around it has beats that are not early enough. An even run of
+// even_run beats or more is early, too, if it is faster than even_bpm and begins and ends suddenly (even_runs.h).
+//
 // A rate that changes and stays is no run. A run of settled_beats or more that does not end as suddenly as it begins is
 // the usual rhythm from there on: its beats are not early, and the beats in it are judged by its own rate. It ends
 // suddenly if the median of the settled_end intervals after it is settled_jump times that of as many at its end. A run
@@ -56,6 +59,8 @@ struct EarlyOptions {
   double least_early = 0.08, late_weight = 0.5, abrupt_weight = 0.6, least_sum = 0.28, scatter = 4;
   int run_after = 2;
   double run_ratio = 0.85, run_change = 0.06;
+  int even_run = 6;
+  double even_change = 0.06, even_jump = 1.15, even_bpm = 80;
   int settled_beats = 120, settled_end = 5;
   double settled_jump = 1.15, settled_ratio = 0.65, settled_last_ratio = 0.60;
   double settled_block_bpm = 50, settled_sinus_bpm = 100;

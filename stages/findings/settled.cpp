@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "stages/common/robust.h"
+#include "stages/findings/median_of_known.h"
 
 namespace beatscan {
 namespace {
@@ -23,16 +24,6 @@ Run run_from(std::int64_t first, const std::vector<std::uint8_t>& early, const s
   for (; run.behind < std::ssize(early) && (early[run.behind] || (run.beats > 0 && aside[run.behind])); ++run.behind)
     if (early[run.behind]) ++run.beats, run.last = run.behind;
   return run;
-}
-
-// Returns the median of up to `most` known intervals that end at beats from `from` on in steps of `step`; those of
-// beats that are set aside do not count. NaN where there is none.
-double median_interval(const std::vector<double>& rr, const std::vector<std::uint8_t>& aside, std::int64_t from,
-                       int step, int most) {
-  std::vector<double> some;
-  for (auto i = from; i > 0 && i < std::ssize(rr) && std::ssize(some) < most; i += step)
-    if (!aside[i] && !aside[i - 1] && std::isfinite(rr[i])) some.push_back(rr[i]);
-  return some.empty() ? std::numeric_limits<double>::quiet_NaN() : quantile(some, 0.5);
 }
 
 // Returns the median interval of the early beats [first, last].
@@ -69,8 +60,8 @@ bool stays(const Run& run, double before, double own, const std::vector<double>&
            const std::vector<std::uint8_t>& aside, const EarlyOptions& options) {
   const double least = run.behind == std::ssize(rr) ? options.settled_last_ratio : options.settled_ratio;
   if (!(own >= least * before)) return false;
-  const double at_end = median_interval(rr, aside, run.last, -1, options.settled_end),
-               then = median_interval(rr, aside, run.behind, 1, options.settled_end);
+  const double at_end = median_of_known(rr, aside, run.last, -1, options.settled_end),
+               then = median_of_known(rr, aside, run.behind, 1, options.settled_end);
   return !(then >= options.settled_jump * at_end);
 }
 
@@ -97,7 +88,7 @@ std::vector<std::uint8_t> settled_beats(const std::vector<double>& rr, const std
     return own >= options.usual_ratio * *usual;
   };
   const auto is_settled = [&](const Run& run, double own) {
-    const double before = median_interval(rr, not_usual, run.first - 1, -1, kBeforeStep);
+    const double before = median_of_known(rr, not_usual, run.first - 1, -1, kBeforeStep);
     return stays(run, before, own, rr, aside, options) || ends_slow_rhythm(before, own, sample_rate_hz, options);
   };
   for (std::int64_t first = next_early(early, 0); first < std::ssize(early);) {

@@ -51,6 +51,7 @@ inline constexpr const char* kUnusual = R"({
                "s_first_change": 5, "s_rounds": 2, "s_reference_beats": 20, "s_scatter_beats": 40,
                "s_quantile": 0.6, "s_least_early": 0.1, "s_late_weight": 0.4, "s_abrupt_weight": 0.5,
                "s_least": 0.3, "s_scatter": 3, "s_run_after": 3, "s_run_ratio": 0.8, "s_run_change": 0.05,
+               "s_even_run": 7, "s_even_change": 0.05, "s_even_jump": 1.2, "s_even_bpm": 90,
                "s_settled_beats": 100, "s_settled_end": 4, "s_settled_jump": 1.2, "s_settled_ratio": 0.5,
                "s_settled_last_ratio": 0.4, "s_settled_block_bpm": 45, "s_settled_sinus_bpm": 90,
                "s_usual_run": 12, "s_usual_ratio": 0.9, "s_usual_slow": 0.3, "s_noise_run": 9, "s_noise_even": 0.2,

@@ -75,6 +75,20 @@ TYPED_TEST(EarlyBeats, InARun) {
   EXPECT_LT(this->early(intervals, {}, {}, {.run_ratio = 0}).size(), expected.size());
 }
 
+// A tachycardia at 97 a minute in a rhythm of 75: no beat of it is early enough by itself.
+TYPED_TEST(EarlyBeats, InAnEvenRunThatIsHardlyFaster) {
+  auto intervals = sinus(300);
+  Places expected;
+  for (int i = 100; i < 120; ++i) {
+    intervals[i] = 232 + i % 3;
+    expected.push_back(i + 1);
+  }
+  EXPECT_EQ(this->early(intervals), expected);
+  EXPECT_LT(this->early(intervals, {}, {}, {.even_run = 100}).size(), 5U) << "the rule, and nothing else";
+  for (int i = 0; i < 20; ++i) intervals[120 + i] = 238 + 3 * i;
+  EXPECT_LT(this->early(intervals).size(), 5U) << "it ends gradually: the sinus node";
+}
+
 // A rate that changes at once and stays is no run; early beats in it are judged by its own rate.
 TYPED_TEST(EarlyBeats, NotAtARateThatChangesAndStays) {
   auto intervals = sinus(300);
