@@ -13,6 +13,7 @@
 #include "app/result/stage_time.h"
 #include "kernels/runtime/pool.h"
 #include "stages/beats/lead_agreement.h"
+#include "stages/beats/resting_leads.h"
 #include "stages/episodes/episode.h"
 #include "stages/episodes/rhythm_findings.h"
 #include "stages/findings/findings.h"
@@ -65,6 +66,7 @@ struct BeatFacts {
   std::optional<SignalEvidence> evidence;   // around R peaks
   LeadAgreement agreement;                  // around R peaks
   std::vector<FaintRow> faint;              // around R peaks: rows of beats that may be none
+  std::vector<RestingLead> resting;         // around R peaks: Detection::resting
 };
 
 // An end of the recording in which a lead is larger than in the rest, and most beats are V or Q (kind_doubts.h).

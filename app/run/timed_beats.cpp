@@ -66,6 +66,7 @@ struct ListedBeats {
   SignalEvidence evidence;
   LeadAgreement agreement;
   std::vector<FaintRow> faint;
+  std::vector<RestingLead> resting;
 };
 
 // Lists the beats of a detection, and tells in which long intervals the heart pauses.
@@ -77,6 +78,7 @@ ListedBeats<Context> list_detection(Context& context, const Recording<Context>& 
   options.silent_least_s = std::min({options.silent_least_s, pauses.pause_s, pauses.asystole_s, config.rhythm.pause_s});
   const auto profile = std::move(detection.profile);
   const auto faint_waves = std::move(detection.faint);
+  auto resting = std::move(detection.resting);
   mark_fast_rhythms<Context>(context, recording, profile, to_host(context, detection.r_peaks), detection.quality, rate,
                              options.flutter, config.episodes.wide);
   ListedBeats<Context> listed{.found = list_beats(context, recording, std::move(detection), reach_of(config.rows),
@@ -84,8 +86,9 @@ ListedBeats<Context> list_detection(Context& context, const Recording<Context>& 
                               .list = {},
                               .evidence = {},
                               .agreement = {},
-                              .faint = {}};
-  auto& [found, list, evidence, agreement, faint] = listed;
+                              .faint = {},
+                              .resting = std::move(resting)};
+  auto& [found, list, evidence, agreement, faint, rests] = listed;
   list = to_host(context, found.beats);
   if (list.r_peaks.size() < 2) return listed;  // nothing can be analysed, and the next stage says so
   const BeatsInSignal<Context> signal{recording, profile, list, rate, left_out};
@@ -124,7 +127,8 @@ TimedBeats<Context> embed_listed(Context& context, const Recording<Context>& rec
                   .rhythm = to_host(context, embedded.rhythm),
                   .evidence = std::move(listed.evidence),
                   .agreement = listed.agreement,
-                  .faint = std::move(listed.faint)};
+                  .faint = std::move(listed.faint),
+                  .resting = std::move(listed.resting)};
   for (const auto& lead : embedded.leads) facts.leads.push_back(lead.lead);
   return {std::move(facts), std::move(embedded), {}};
 }

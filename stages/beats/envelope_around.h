@@ -4,7 +4,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <numeric>
 #include <vector>
+
+#include "kernels/lists/gather.h"
+#include "kernels/runtime/buffer.h"
+#include "kernels/signal/signal_part.h"
 
 namespace beatscan {
 
@@ -24,5 +29,17 @@ struct EnvelopeAround {
   // Returns the envelope at an R peak: the largest of its part and those beside it.
   float at(double r_peak) const { return largest(part_of(r_peak) - 1, part_of(r_peak) + 2); }
 };
+
+// Returns the parts that have these samples, as far as the lead goes.
+//   parts  EnvelopeProfile of the lead, `width` samples each
+template <class Context>
+EnvelopeAround envelope_around(Context& context, const Buffer<float, Context>& parts, int width, Stretch samples) {
+  EnvelopeAround around{.first = std::max<std::int64_t>(samples.first, 0) / width, .width = width};
+  std::vector<std::int64_t> places(
+      std::max<std::int64_t>(std::min(samples.last / width + 1, parts.size()) - around.first, 0));
+  std::iota(places.begin(), places.end(), around.first);
+  around.parts = to_host(context, gathered(context, parts, from_host(context, places)));
+  return around;
+}
 
 }  // namespace beatscan

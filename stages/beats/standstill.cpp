@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
-#include <numeric>
 
-#include "kernels/lists/gather.h"
 #include "stages/beats/envelope_around.h"
 #include "stages/common/robust.h"
 #include "stages/quality/quality_at.h"
@@ -59,6 +57,14 @@ bool is_clean_around(const SignalQuality& quality, std::int64_t first, std::int6
   return all > 0 && static_cast<double>(good) >= kMostGood * static_cast<double>(all);
 }
 
+// Says whether the heart may pause in some blocks, by the electrode and by what lies around.
+bool may_pause(const SignalQuality& quality, const Stretch& blocks) {
+  const auto is_off = [&](const Stretch& off) {
+    return off.first < blocks.last * quality.block_samples && off.last > blocks.first * quality.block_samples;
+  };
+  return std::ranges::none_of(quality.off, is_off) && is_clean_around(quality, blocks.first, blocks.last);
+}
+
 // Returns the flat stretches of a lead in which its heart may pause, in blocks.
 std::vector<Stretch> pauses_of(const SignalQuality& quality) {
   std::vector<Stretch> pauses;
@@ -66,25 +72,16 @@ std::vector<Stretch> pauses_of(const SignalQuality& quality) {
   for (std::int64_t first = 0, last = 0; first < blocks; first = std::max(last, first + 1)) {
     if (quality.blocks[first] != Quality::flat) continue;
     for (last = first; last < blocks && quality.blocks[last] == Quality::flat;) ++last;
-    const auto is_off = [&](const Stretch& off) {
-      return off.first < last * quality.block_samples && off.last > first * quality.block_samples;
-    };
-    if (std::ranges::none_of(quality.off, is_off) && is_clean_around(quality, first, last))
-      pauses.push_back({first, last});
+    if (may_pause(quality, {first, last})) pauses.push_back({first, last});
   }
   return pauses;
 }
 
-// Returns the parts that have these samples, as far as the lead goes.
-//   parts  EnvelopeProfile of the lead, `width` samples each
-template <class Context>
-EnvelopeAround envelope_around(Context& context, const Buffer<float, Context>& parts, int width, Stretch samples) {
-  EnvelopeAround around{.first = std::max<std::int64_t>(samples.first, 0) / width, .width = width};
-  std::vector<std::int64_t> places(
-      std::max<std::int64_t>(std::min(samples.last / width + 1, parts.size()) - around.first, 0));
-  std::iota(places.begin(), places.end(), around.first);
-  around.parts = to_host(context, gathered(context, parts, from_host(context, places)));
-  return around;
+// Returns the blocks within a stretch of samples; that in its middle if none lies within.
+Stretch blocks_within(const Stretch& samples, std::int64_t block) {
+  const Stretch within{(samples.first + block - 1) / block, samples.last / block};
+  const std::int64_t middle = (samples.first + samples.last) / 2 / block;
+  return within.size() > 0 ? within : Stretch{middle, middle + 1};
 }
 
 // Marks the false beats in one pause of one lead.
@@ -126,21 +123,31 @@ void deny_beats(Context& context, const Detection<Context>& detection, std::size
 }  // namespace
 
 template <class Context>
-void leave_out_beats_of_noise(Context& context, Detection<Context>& detection) {
+void leave_out_beats_of_noise(Context& context, std::int64_t samples, double rate_hz, Detection<Context>& detection) {
   if (detection.quality.size() < 2) return;
   const auto leads = likely_places(detection.quality);
   std::vector<double> beats;
   std::vector<bool> denied;
-  for (const std::size_t lead : leads)
-    for (const Stretch& blocks : pauses_of(detection.quality[lead])) {
-      if (denied.empty()) {
-        beats = to_host(context, detection.r_peaks);
-        denied.resize(beats.size());
-      }
-      std::vector<std::size_t> others;
-      std::ranges::copy_if(leads, std::back_inserter(others), [=](std::size_t l) { return l != lead; });
-      deny_beats(context, detection, lead, blocks, others, beats, denied);
+  const auto deny = [&](std::size_t lead, const Stretch& blocks) {
+    if (denied.empty()) {
+      beats = to_host(context, detection.r_peaks);
+      denied.resize(beats.size());
     }
+    std::vector<std::size_t> others;
+    std::ranges::copy_if(leads, std::back_inserter(others), [=](std::size_t l) { return l != lead; });
+    deny_beats(context, detection, lead, blocks, others, beats, denied);
+  };
+  for (const std::size_t lead : leads)
+    for (const Stretch& blocks : pauses_of(detection.quality[lead])) deny(lead, blocks);
+  for (RestingLead& rest : resting_leads(context, detection, samples, rate_hz)) {
+    const SignalQuality& quality = detection.quality[rest.lead];
+    const Stretch blocks = blocks_within(rest.samples, quality.block_samples);
+    if (!may_pause(quality, blocks)) continue;
+    const auto before = std::ranges::count(denied, true);
+    deny(rest.lead, blocks);
+    rest.beats = std::ranges::count(denied, true) - before;
+    if (rest.beats > 0) detection.resting.push_back(rest);
+  }
   if (std::ranges::count(denied, true) == 0) return;
   std::vector<double> kept;
   for (std::size_t i = 0; i < beats.size(); ++i)
@@ -149,7 +156,7 @@ void leave_out_beats_of_noise(Context& context, Detection<Context>& detection) {
 }
 
 #define BEATSCAN_LEAVE_OUT_BEATS_OF_NOISE(Context) \
-  template void leave_out_beats_of_noise(Context&, Detection<Context>&);
+  template void leave_out_beats_of_noise(Context&, std::int64_t, double, Detection<Context>&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_LEAVE_OUT_BEATS_OF_NOISE)
 
 }  // namespace beatscan

@@ -4,6 +4,7 @@
 
 #include "app/text/numbers.h"
 #include "stages/common/counted.h"
+#include "stages/common/one_line.h"
 #include "stages/episodes/intervals.h"
 #include "stages/episodes/pauses.h"
 
@@ -148,6 +149,22 @@ std::string beside_fibrillation_warning(const RunResult& result) {
          "ASYS are not told there; look at the strip";
 }
 
+// Tells where one lead shows no beats and the others are noise.
+std::string resting_warning(const RunResult& result) {
+  const auto& rests = result.beats.resting;
+  if (rests.empty()) return "";
+  const auto& longest = *std::ranges::max_element(rests, {}, [](const RestingLead& its) { return its.samples.size(); });
+  const double rate_hz = *result.input.sample_rate_hz;
+  const auto at = [=](std::int64_t sample) { return fixed(static_cast<double>(sample) / rate_hz, 1); };
+  const auto others = std::ssize(rests) - 1;
+  return "lead '" + in_one_line(result.input.leads[longest.lead].name) + "' shows no beat from " +
+         at(longest.samples.first) + " to " + at(longest.samples.last) + " s" +
+         (others == 0 ? "" : ", nor in " + grouped(others, "shorter stretch", "shorter stretches")) +
+         ", and the other leads are noise there, so " + grouped(longest.beats, "beat") +
+         by_count(longest.beats, " was", " were") +
+         " left out: the heart may stand still, or the electrode of that lead may be off; look at the strip";
+}
+
 }  // namespace
 
 std::string asystole_words(const RunResult& result, bool (*counts)(const Episode&), const std::string& why) {
@@ -168,7 +185,7 @@ std::string asystole_words(const RunResult& result, bool (*counts)(const Episode
 std::vector<std::string> pause_warnings(const RunResult& result) {
   std::vector<std::string> warnings = silent_ends_warnings(result);
   for (auto warning : {asystole_warning(result), off_pauses_warning(result), doubtful_pauses_warning(result),
-                       unexplained_warning(result), beside_fibrillation_warning(result)})
+                       unexplained_warning(result), resting_warning(result), beside_fibrillation_warning(result)})
     warnings.push_back(std::move(warning));
   std::erase(warnings, "");
   return warnings;

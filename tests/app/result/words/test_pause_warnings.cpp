@@ -50,6 +50,20 @@ TEST(PauseWarnings, TellOfALongIntervalThatIsNoPause) {
   EXPECT_EQ(finding_warnings(result), Lines{}) << "it is a PAUSE";
 }
 
+TEST(PauseWarnings, TellOfALeadThatRestsBesideNoise) {
+  auto result = even_result(80, 200);
+  const auto at = [&](double second) { return static_cast<std::int64_t>(second * *result.input.sample_rate_hz); };
+  result.input.leads = {{.name = "II"}, {.name = "V5"}};
+  result.beats.resting = {{1, {at(20), at(28.5)}, 14}};
+  EXPECT_TRUE(says(result,
+                   "lead 'V5' shows no beat from 20.0 to 28.5 s, and the other leads are noise there, so 14 "
+                   "beats were left out: the heart may stand still"));
+  result.beats.resting = {{1, {at(20), at(24)}, 7}, {0, {at(60), at(65)}, 1}};
+  EXPECT_TRUE(says(result,
+                   "lead 'II' shows no beat from 60.0 to 65.0 s, nor in 1 shorter stretch, and the other leads "
+                   "are noise there, so 1 beat was left out"));
+}
+
 // Fibrillation hides its whole interval from PAUSE and ASYS.
 TEST(PauseWarnings, TellOfSecondsWithoutABeatBesideFibrillation) {
   const auto with_fibrillation = [](double first_s, double last_s) {  // in an interval from 79.2 s to 109.2 s

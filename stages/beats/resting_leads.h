@@ -1,0 +1,38 @@
+// stages/beats/resting_leads.h — finds where one lead shows no beats for some seconds while the others are noise, in
+// which beats were found. The heart may stand still there, with P waves or a wander of the line.
+//
+//   alone   a beat at which every other lead is noisy, clipped, flat or missing
+//   shown   a beat whose envelope in the lead is half the usual one or more
+//   silent  a beat that is alone, and whose envelope in the lead is less than a quarter of the usual one
+// The usual envelope is the median at beats in good signal of the lead. The lead rests from one shown beat to the next
+// if all of these hold:
+//   - three silent beats or more lie between, and no others; from 3 s to a minute pass
+//   - of the five beats on either side three are shown; behind the last beat of a recording there need be none
+//   - its envelope stays below a quarter of the usual one, but for 0.3 s beside the shown beats
+//   - the silent beats do not stand out of that envelope: their median is less than 3 times its median. So a lead that
+//     becomes small, or shows V beats as small ones, does not rest
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/signal/signal_part.h"
+
+namespace beatscan {
+
+template <class Context>
+struct Detection;
+
+struct RestingLead {
+  std::size_t lead;
+  Stretch samples;     // from the shown beat before to the one behind, or to the end of the recording
+  std::int64_t beats;  // silent ones, or those of them that were left out
+};
+
+// Finds where leads rest, lead by lead. There is none where there is one lead.
+//   samples  of the recording
+template <class Context>
+std::vector<RestingLead> resting_leads(Context&, const Detection<Context>& detection, std::int64_t samples,
+                                       double sample_rate_hz);
+
+}  // namespace beatscan
