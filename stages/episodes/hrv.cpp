@@ -8,6 +8,8 @@
 namespace beatscan {
 namespace {
 
+constexpr double kJumpShare = 0.2;  // of the interval before
+
 // Returns the measures that are no spectrum, of at least one NN.
 Hrv measures_in_time(const NnIntervals& nn) {
   const std::int64_t count = std::ssize(nn.ms);
@@ -15,21 +17,22 @@ Hrv measures_in_time(const NnIntervals& nn) {
   double sum = 0, squares = 0, changes = 0;
   for (const double ms : nn.ms) sum += ms;
   const double mean = sum / static_cast<double>(count);
-  std::int64_t pairs = 0, far = 0;
+  std::int64_t far = 0;
   for (std::int64_t i = 0; i < count; ++i) {
     squares += (nn.ms[i] - mean) * (nn.ms[i] - mean);
     if (!nn.follows[i]) continue;
     const double change = nn.ms[i] - nn.ms[i - 1];
     changes += change * change;
     far += std::abs(change) > 50;
-    ++pairs;
+    hrv.jumps += std::abs(change) > kJumpShare * nn.ms[i - 1];
+    ++hrv.pairs;
   }
   hrv.nn_s = sum / 1000;
   hrv.mean_nn_ms = mean;
   if (count > 1) hrv.sdnn_ms = std::sqrt(squares / static_cast<double>(count - 1));
-  if (pairs > 0) {
-    hrv.rmssd_ms = std::sqrt(changes / static_cast<double>(pairs));
-    hrv.pnn50_percent = 100 * static_cast<double>(far) / static_cast<double>(pairs + 1);
+  if (hrv.pairs > 0) {
+    hrv.rmssd_ms = std::sqrt(changes / static_cast<double>(hrv.pairs));
+    hrv.pnn50_percent = 100 * static_cast<double>(far) / static_cast<double>(hrv.pairs + 1);
   }
   return hrv;
 }

@@ -30,6 +30,8 @@ struct Hrv {
   double used_share = 0;       // of all intervals
   double nn_s = 0;             // the sum of NN
   std::int64_t windows = 0;    // of the spectrum
+  std::int64_t pairs = 0;
+  std::int64_t jumps = 0;  // pairs that differ by more than 20 % of the first interval
   std::optional<double> mean_nn_ms, sdnn_ms, rmssd_ms, pnn50_percent, lf_ms2, hf_ms2;
 };
 

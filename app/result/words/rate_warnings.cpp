@@ -7,6 +7,7 @@
 #include <span>
 
 #include "app/result/result_facts.h"
+#include "app/result/words/irregular_stretches.h"
 #include "app/result/words/told_together.h"
 #include "app/text/numbers.h"
 #include "stages/common/counted.h"
@@ -52,7 +53,8 @@ std::string rate_warning(const RunResult& result) {
 std::string irregular_warning(const RunResult& result) {
   if (result.rhythm && result.rhythm->af.afib_s > kMostlyFibrillation * result.rhythm->af.told_s) return "";
   const RhythmSteps steps = rhythm_steps(result.beats.found, result.findings->kinds, result.findings->bent);
-  if (steps.pairs < kFewSteps || steps.irregular < kFewIrregular || steps.share() <= kIrregular) return "";
+  if (steps.pairs < kFewSteps || steps.irregular < kFewIrregular || steps.share() <= kIrregular)
+    return irregular_stretches_warning(result);
   return "the rhythm is irregular: " + percent(steps.share()) +
          " of the RR intervals between beats in good signal that are not V differ from the one before by more than " +
          percent(kIrregularStep);
@@ -240,9 +242,9 @@ RhythmSteps rhythm_steps(const BeatList& beats, std::span<const Kind> kinds, std
 }
 
 std::vector<std::string> rate_warnings(const RunResult& result) {
-  return told_together(result,
-                       {rate_warning, irregular_warning, early_run_warning, settled_rate_warning, restless_warning,
-                        fast_noise_warning, aberrant_warning, movement_warning, irregular_runs_warning});
+  return told_together(
+      result, {rate_warning, irregular_warning, early_run_warning, settled_rate_warning, restless_warning,
+               fast_noise_warning, aberrant_warning, movement_warning, irregular_runs_warning, variability_warning});
 }
 
 }  // namespace beatscan

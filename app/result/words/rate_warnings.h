@@ -11,13 +11,14 @@ namespace beatscan {
 
 // Returns one line each for
 //   - a rate that is not one of sinus rhythm for most of the recording
-//   - an irregular rhythm, unless atrial fibrillation fills most of the time and says so
+//   - an irregular rhythm, unless atrial fibrillation fills most of the time and says so; else stretches of it
 //   - a long run of early beats, which a rate that changed for good looks like
 //   - a rate that changes at once and stays
 //   - a fast, regular rhythm in signal that counts as noisy, and one within NOISE
 //   - runs of V beats in atrial fibrillation that are no regular rhythm
 //   - runs of V beats where movement bends the usual beats, too
 //   - runs of early beats that come irregularly
+//   - heart rate variability of an irregular rhythm
 std::vector<std::string> rate_warnings(const RunResult& result);
 
 // Pairs of intervals that follow one another, both known and between beats in good signal. V beats are left out,

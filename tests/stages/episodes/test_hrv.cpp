@@ -26,8 +26,19 @@ TEST(HeartRateVariability, ByHand) {
   EXPECT_NEAR(*hrv.sdnn_ms, std::sqrt((1600 + 400 + 1600 + 3600) / 3.0), 1e-9);
   EXPECT_NEAR(*hrv.rmssd_ms, std::sqrt((3600 + 3600 + 10000) / 3.0), 1e-9);
   EXPECT_NEAR(*hrv.pnn50_percent, 75, 1e-9);
+  EXPECT_EQ(hrv.pairs, 3);
+  EXPECT_EQ(hrv.jumps, 0);
   EXPECT_EQ(hrv.windows, 0);
   EXPECT_FALSE(hrv.lf_ms2.has_value());
+}
+
+// A jump is more than 20 % of the interval before, up or down.
+TEST(HeartRateVariability, CountsJumps) {
+  ListedForTest beats = beats_of("N", 0);
+  for (const double rr_s : {1.0, 1.19, 1.0, 1.21, 0.96, 1.0}) beats.add('N', rr_s);
+  const Hrv hrv = hrv_of_beats(beats);
+  EXPECT_EQ(hrv.pairs, 5);
+  EXPECT_EQ(hrv.jumps, 2);
 }
 
 // NeuroKit2 0.2.13: hrv_time(numpy.cumsum([0] + [700 + i * i * 37 % 211 for i in range(400)]), sampling_rate=1000).
