@@ -1,0 +1,63 @@
+"""What the tests of beatscan.analyse share: a recording, and what the program makes of it.
+
+They test what lies in BEATSCAN_BUILD (build/). They need PyTorch of the version that the program was built with, NumPy
+and pandas; without them a test is skipped (status 77).
+"""
+import filecmp
+import os
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from skipped import skip
+
+try:
+    import numpy as np
+    import pandas  # noqa: F401
+    import torch
+except ImportError as error:
+    skip(f"{sys.executable} has no {error.name}")
+
+from program import BUILD, ROOT, beatscan, needed_version  # noqa: E402
+
+sys.path.insert(0, str(ROOT / "scripts" / "python"))
+os.environ.setdefault("BEATSCAN_EMBEDDED", str(BUILD / "libbeatscan_embedded.so"))
+
+FEW = {"vae_epochs": 2}  # epochs, so that a run is short
+SAMPLES = 60_000  # of data/, 167 s
+SAME = ("beats.csv", "episodes.csv", "templates.csv", "abnormal.csv", "model.safetensors")
+needs_gpu = unittest.skipUnless(torch.cuda.is_available(), "no GPU")
+
+
+class AnalysisCase(unittest.TestCase):
+    device = "cpu"
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.path = Path(cls.folder.name)
+        cls.x = np.loadtxt(ROOT / "data" / "mitdb_205.csv", skiprows=1, dtype=np.float32)[:SAMPLES]
+        np.save(cls.path / "one.npy", cls.x)
+        cls.two = np.stack([cls.x, -0.5 * np.roll(cls.x, 3)])
+        np.save(cls.path / "two.npy", cls.two)
+        cls.programs = {}
+        for name in ("one", "two"):
+            out = cls.path / f"{name}-program"
+            beatscan("run", cls.path / f"{name}.npy", "--rate", 360, "--device", cls.device, "--set", "vae.epochs=2", "--out", out)
+            cls.programs[name] = out
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def assert_programs(self, result, name):
+        for file in SAME:
+            self.assertTrue(filecmp.cmp(result.folder / file, self.programs[name] / file, shallow=False), file)
+
+
+def main():
+    """Runs the tests of the script, if PyTorch is the one that the program was built with."""
+    if not torch.__version__.startswith(needed_version()):
+        skip(f"PyTorch is {torch.__version__}, and the program was built with {needed_version()}")
+    unittest.main()
