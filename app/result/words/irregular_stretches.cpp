@@ -87,8 +87,8 @@ bool is_brief_without_waves(const RunResult& result, std::span<const LaggedInter
 }  // namespace
 
 std::string irregular_stretches_warning(const RunResult& result) {
-  if (!result.rhythm || !result.input.sample_rate_hz || !result.findings) return "";
   const auto& r_peaks = result.beats.found.r_peaks;
+  if (!result.rhythm || !result.input.sample_rate_hz || result.findings->kinds.size() != r_peaks.size()) return "";
   const auto intervals = lagged_intervals(result);
   std::int64_t stretches = 0, first = -1, steps = 0, unlike = 0;
   for (std::int64_t last = 0, begin = 0; last < std::ssize(intervals); ++last) {  // of the intervals [begin, last]
