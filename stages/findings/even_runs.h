@@ -13,8 +13,8 @@ namespace beatscan {
 //   - each of even_run beats or more has an interval below run_ratio times the reference of the run's first beat, and
 //     within even_change of the one before;
 //   - it is faster than even_bpm, and its intervals lie within a tenth of the first;
-//   - the first interval is even_jump times shorter than the one before, and than the median of the five before, but not
-//     below 0.6 times the one before, as where a block of every other beat ends;
+//   - the first interval is even_jump times shorter than the one before, and than the median of the five before, but
+//     not below 0.6 times the one before, as where a block of every other beat ends;
 //   - the one before is at least 0.97 times the shortest of the five before it: the rate does not rise already;
 //   - the interval behind is even_jump times longer than the last one, and so is the median of the five behind. Where
 //     the next beat is set aside, or its interval is not known, the run may end anyhow.
