@@ -183,7 +183,7 @@ Detection<Context> detect_r_peaks(Context& context, std::span<const LeadSignal> 
       quality_of_lead.drop_outs.push_back({drops.firsts[i], drops.lasts[i] + 1});
     detection.profile.leads.push_back(std::move(lead.parts));
   }
-  leave_out_beats_of_noise(context, std::ssize(signals.front().samples), rate_hz, detection);
+  leave_out_beats_of_noise(context, signals, rate_hz, quality.pause_s, detection);
   leave_out_spikes(context, signals, rate_hz, detection);
   mark_mute_leads(context, detection);
   return detection;

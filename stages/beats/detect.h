@@ -108,7 +108,7 @@ struct Detection {
   std::vector<std::int64_t> left_out;  // samples of waves that were left out as P waves
   std::vector<FaintWave> faint;        // waves that stay and may be no beats
   std::vector<std::int64_t> spikes;    // samples of pacing spikes without capture, see lone_spikes.h
-  std::vector<RestingLead> resting;    // where one lead rests, and beats of noise in the others were left out
+  std::vector<RestingLead> resting;    // where one lead shows no beats, and those of noise were left out
   // Samples of steps and bursts that are no beats, see stages/methods/extra_beats.h. detect_r_peaks leaves this empty.
   std::vector<std::int64_t> artefacts;
   EnvelopeProfile<Context> profile;

@@ -41,9 +41,10 @@ template <class Context>
 LeadAgreement lead_agreement(Context&, const EnvelopeProfile<Context>& profile, std::span<const std::size_t> leads,
                              double sample_rate_hz);
 
+inline constexpr float kClearOver = 5;
+
 // Returns the clear peaks of a window, as places in `parts`; none where the lead is not clear.
 //   over  how high the upper quartile of the peaks must be, over the median of the parts
-inline constexpr float kClearOver = 5;
 std::vector<std::int64_t> clear_peaks(std::span<const float> parts, double part_s, float over = kClearOver);
 
 }  // namespace beatscan

@@ -9,15 +9,14 @@
 
 #include "kernels/runtime/parallel.h"
 #include "kernels/signal/part_maxima.h"
-#include "stages/common/robust.h"
+#include "stages/beats/beat_heights.h"
 #include "stages/quality/quality_at.h"
 
 namespace beatscan {
 namespace {
 
-constexpr float kFaintShare = 0.25F, kStandsOut = 1.5F, kPlain = 3;
-constexpr std::size_t kFewestHeights = 20;  // beats
-constexpr std::int64_t kBesideBeats = 5;    // on either side
+constexpr float kStandsOut = 1.5F;
+constexpr std::int64_t kBesideBeats = 5;  // on either side
 
 // Returns the parts of the envelope at all R peaks, and then those in the middles between them; behind the last R peak
 // there is none, so that the middle before it stands there once more.
@@ -57,17 +56,9 @@ struct ShownBeats {
   std::vector<std::uint8_t> mute, source;
 };
 
-// Returns the height below which a beat is faint; 0 where it is not known what is usual.
-float faint_height(std::span<const float> heights, const std::vector<Quality>& quality) {
-  std::vector<double> good;
-  for (std::size_t k = 0; k < heights.size(); ++k)
-    if (quality[k] == Quality::good) good.push_back(heights[k]);
-  return good.size() < kFewestHeights ? 0 : kFaintShare * static_cast<float>(quantile(good, 0.5));
-}
-
 ShownBeats shown_beats(const BeatHeights& heights, const std::vector<Quality>& quality) {
   const std::int64_t beats = std::ssize(quality);
-  const float least = faint_height(heights.at, quality);
+  const float least = kFaintShare * usual_height(heights.at, quality);
   const auto is_plain = [&](float height, float between) { return height >= least && height >= kStandsOut * between; };
   // The medians are taken only where a beat around is not plain: those of plain beats are plain, too.
   std::vector<std::int64_t> not_plain(beats + 1);
@@ -80,7 +71,7 @@ ShownBeats shown_beats(const BeatHeights& heights, const std::vector<Quality>& q
     if (not_plain[last] > not_plain[first]) {
       const float height = median_around(heights.at, k), between = median_around(heights.between, k);
       stands_out = height >= kStandsOut * between;
-      faint = height < least && height < kPlain * between;
+      faint = height < least && height < kPlainOver * between;
     }
     const bool is_noise = quality[k] == Quality::noisy || quality[k] == Quality::clipped;
     shown.mute[k] = least > 0 && (faint || !stands_out);

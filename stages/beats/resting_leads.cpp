@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/signal/part_maxima.h"
+#include "stages/beats/beat_heights.h"
 #include "stages/beats/detect.h"
 #include "stages/beats/envelope_around.h"
 #include "stages/common/robust.h"
@@ -11,11 +12,8 @@
 namespace beatscan {
 namespace {
 
-constexpr float kSilent = 0.25F, kShownBeat = 0.5F;  // of the usual envelope
-constexpr float kAboveRest = 3;                      // the least height of small beats over what lies between them
 constexpr std::int64_t kFewestSilent = 3, kBeatsBeside = 5, kShownBeside = 3;
-constexpr std::size_t kFewestGood = 20;  // beats in good signal; fewer tell nothing
-constexpr double kShortestRest_s = 3, kLongestRest_s = 60, kBesideShown_s = 0.3;
+constexpr double kShortestRest_s = 3, kBesideShown_s = 0.3;
 
 // Says at which beats no lead but one speaks, [L][K].
 std::vector<std::vector<std::uint8_t>> beats_alone(const std::vector<std::vector<Quality>>& quality) {
@@ -35,20 +33,13 @@ std::vector<std::int64_t> parts_at(const std::vector<double>& r_peaks, int width
   return parts;
 }
 
-// Returns the envelope that beats in good signal of a lead have; 0 where there are too few.
-float usual_height(const std::vector<float>& heights, const std::vector<Quality>& quality) {
-  std::vector<double> good;
-  for (std::size_t k = 0; k < heights.size(); ++k)
-    if (quality[k] == Quality::good) good.push_back(heights[k]);
-  return good.size() < kFewestGood ? 0 : static_cast<float>(quantile(good, 0.5));
-}
-
 // The beats of one lead, and the limits of their heights.
 struct LeadBeats {
   const std::vector<double>& r_peaks;
   const std::vector<float>& heights;
   const std::vector<std::uint8_t>& alone;
   float silent, shown;
+  double rate_hz, longest_s;  // samples a second; the longest rest
   std::int64_t count() const { return std::ssize(r_peaks); }
   bool is_silent(std::int64_t beat) const { return alone[beat] && heights[beat] < silent; }
   std::int64_t shown_of(std::int64_t first, std::int64_t last) const {
@@ -58,12 +49,12 @@ struct LeadBeats {
 };
 
 // Says whether the beats [first, last) may be those of a rest, by the beats beside them and the time they take.
-bool may_rest(const LeadBeats& lead, std::int64_t first, std::int64_t last, double end, double rate_hz) {
+bool may_rest(const LeadBeats& lead, std::int64_t first, std::int64_t last, double end) {
   if (last - first < kFewestSilent || first == 0 || lead.shown_of(first - 1, first) == 0) return false;
   const bool is_last = last == lead.count();
   if (!is_last && lead.shown_of(last, last + 1) == 0) return false;
-  const double seconds = (end - lead.r_peaks[first - 1]) / rate_hz;
-  if (seconds < kShortestRest_s || seconds > kLongestRest_s) return false;
+  const double seconds = (end - lead.r_peaks[first - 1]) / lead.rate_hz;
+  if (seconds < kShortestRest_s || seconds > lead.longest_s) return false;
   return lead.shown_of(first - kBeatsBeside, first) >= kShownBeside &&
          (is_last || lead.shown_of(last, last + kBeatsBeside) >= kShownBeside);
 }
@@ -72,21 +63,21 @@ bool may_rest(const LeadBeats& lead, std::int64_t first, std::int64_t last, doub
 bool shows_nothing(const EnvelopeAround& lead, const std::vector<float>& heights, float limit) {
   std::vector<double> parts(lead.parts.begin(), lead.parts.end()), at(heights.begin(), heights.end());
   return !parts.empty() && lead.largest(lead.first, lead.last()) < limit &&
-         quantile(at, 0.5) < kAboveRest * quantile(parts, 0.5);
+         quantile(at, 0.5) < kPlainOver * quantile(parts, 0.5);
 }
 
 // Finds where a lead rests.
 template <class Context>
 std::vector<RestingLead> rests_of(Context& context, const Detection<Context>& detection, std::size_t lead,
-                                  const LeadBeats& beats, std::int64_t samples, double rate_hz) {
+                                  const LeadBeats& beats, std::int64_t samples) {
   std::vector<RestingLead> rests;
   const auto& parts = detection.profile.leads[lead];
-  const auto beside = static_cast<std::int64_t>(kBesideShown_s * rate_hz);
+  const auto beside = static_cast<std::int64_t>(kBesideShown_s * beats.rate_hz);
   for (std::int64_t first = 0, last = 0; first < beats.count(); first = std::max(last, first + 1)) {
     for (last = first; last < beats.count() && beats.is_silent(last);) ++last;
     const bool is_last = last == beats.count();
     const double end = is_last ? static_cast<double>(samples) : beats.r_peaks[last];
-    if (last == first || !may_rest(beats, first, last, end, rate_hz)) continue;
+    if (last == first || !may_rest(beats, first, last, end)) continue;
     const Stretch its{static_cast<std::int64_t>(beats.r_peaks[first - 1]), static_cast<std::int64_t>(end)};
     const auto around = envelope_around(context, parts, detection.profile.width,
                                         {its.first + beside, is_last ? its.last : its.last - beside});
@@ -100,7 +91,7 @@ std::vector<RestingLead> rests_of(Context& context, const Detection<Context>& de
 
 template <class Context>
 std::vector<RestingLead> resting_leads(Context& context, const Detection<Context>& detection, std::int64_t samples,
-                                       double rate_hz) {
+                                       double rate_hz, double longest_s) {
   const auto leads = likely_places(detection.quality);
   if (leads.size() < 2 || detection.r_peaks.size() <= kFewestSilent) return {};
   const auto r_peaks = to_host(context, detection.r_peaks);
@@ -120,15 +111,15 @@ std::vector<RestingLead> resting_leads(Context& context, const Detection<Context
     const auto heights = to_host(context, found);
     const float usual = usual_height(heights, quality[i]);
     for (const RestingLead& rest :
-         rests_of(context, detection, leads[i], {r_peaks, heights, alone[i], kSilent * usual, kShownBeat * usual},
-                  samples, rate_hz))
+         rests_of(context, detection, leads[i],
+                  {r_peaks, heights, alone[i], kFaintShare * usual, kShownShare * usual, rate_hz, longest_s}, samples))
       rests.push_back(rest);
   }
   return rests;
 }
 
 #define BEATSCAN_RESTING_LEADS(Context) \
-  template std::vector<RestingLead> resting_leads(Context&, const Detection<Context>&, std::int64_t, double);
+  template std::vector<RestingLead> resting_leads(Context&, const Detection<Context>&, std::int64_t, double, double);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_RESTING_LEADS)
 
 }  // namespace beatscan

@@ -6,13 +6,14 @@
 //   silent  a beat that is alone, and whose envelope in the lead is less than a quarter of the usual one
 // The usual envelope is the median at beats in good signal of the lead. The lead rests from one shown beat to the next
 // if all of these hold:
-//   - three silent beats or more lie between, and no others; from 3 s to a minute pass
+//   - three silent beats or more lie between, and no others; 3 s pass at least, and longest_s at most
 //   - of the five beats on either side three are shown; behind the last beat of a recording there need be none
 //   - its envelope stays below a quarter of the usual one, but for 0.3 s beside the shown beats
 //   - the silent beats do not stand out of that envelope: their median is less than 3 times its median. So a lead that
 //     becomes small, or shows V beats as small ones, does not rest
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -23,16 +24,18 @@ namespace beatscan {
 template <class Context>
 struct Detection;
 
+// A stretch in which one lead shows no beats.
 struct RestingLead {
   std::size_t lead;
   Stretch samples;     // from the shown beat before to the one behind, or to the end of the recording
-  std::int64_t beats;  // silent ones, or those of them that were left out
+  std::int64_t beats;  // silent ones
 };
 
 // Finds where leads rest, lead by lead. There is none where there is one lead.
-//   samples  of the recording
+//   samples    of the recording
+//   longest_s  of a rest; in a longer one an electrode is off
 template <class Context>
 std::vector<RestingLead> resting_leads(Context&, const Detection<Context>& detection, std::int64_t samples,
-                                       double sample_rate_hz);
+                                       double sample_rate_hz, double longest_s);
 
 }  // namespace beatscan

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "stages/beats/beat_heights.h"
 #include "stages/beats/envelope_around.h"
 #include "stages/common/robust.h"
 #include "stages/quality/quality_at.h"
@@ -10,7 +11,7 @@
 namespace beatscan {
 namespace {
 
-constexpr float kStill = 0.25F, kShown = 0.5F, kTells = 2;
+constexpr float kTells = 2;
 constexpr std::int64_t kBlocksAround = 5;  // of quality, on either side of a flat stretch
 constexpr double kMostGood = 0.6;          // least share of these that are good
 constexpr std::int64_t kFewestBeats = 4;   // fewer beats around tell nothing
@@ -45,36 +46,49 @@ Stretch still_parts(const EnvelopeAround& lead, Stretch parts, float limit) {
   return parts;
 }
 
-// Says whether most blocks around flat ones are good.
+// Returns a lead's quality in which its missing blocks are marked.
+template <class Context>
+SignalQuality with_missing(Context& context, const LeadSignal& signal, SignalQuality quality) {
+  if (!signal.gaps.firsts.empty())
+    mark_missing(quality, to_host(context, signal.gaps.firsts), to_host(context, signal.gaps.lasts),
+                 std::ssize(signal.samples));
+  return quality;
+}
+
+bool is_flat_or_missing(Quality quality) { return quality == Quality::flat || quality == Quality::missing; }
+
+// Says whether most blocks around those of a pause are good.
 bool is_clean_around(const SignalQuality& quality, std::int64_t first, std::int64_t last) {
   std::int64_t good = 0, all = 0;
   for (auto b = std::max<std::int64_t>(first - kBlocksAround, 0);
        b < std::min(last + kBlocksAround, std::ssize(quality.blocks)); ++b)
     if (b < first || b >= last) {
-      if (quality.blocks[b] == Quality::flat) return false;  // an electrode that comes and goes
+      if (is_flat_or_missing(quality.blocks[b])) return false;  // an electrode that comes and goes
       ++all, good += quality.blocks[b] == Quality::good;
     }
   return all > 0 && static_cast<double>(good) >= kMostGood * static_cast<double>(all);
 }
 
-// Says whether the heart may pause in some blocks, by the electrode and by what lies around.
+// Says whether the heart may pause in some blocks of a lead, by the electrode and by what lies around.
 bool may_pause(const SignalQuality& quality, const Stretch& blocks) {
+  const auto its = std::span(quality.blocks).subspan(blocks.first, blocks.size());
+  if (std::ranges::count(its, Quality::missing) > 0) return false;
   const auto is_off = [&](const Stretch& off) {
     return off.first < blocks.last * quality.block_samples && off.last > blocks.first * quality.block_samples;
   };
   return std::ranges::none_of(quality.off, is_off) && is_clean_around(quality, blocks.first, blocks.last);
 }
 
-// Returns the flat stretches of a lead in which its heart may pause, in blocks.
-std::vector<Stretch> pauses_of(const SignalQuality& quality) {
-  std::vector<Stretch> pauses;
+// Returns the flat stretches of a lead, in samples.
+std::vector<Stretch> still_stretches(const SignalQuality& quality) {
+  std::vector<Stretch> flat;
   const std::int64_t blocks = std::ssize(quality.blocks);
   for (std::int64_t first = 0, last = 0; first < blocks; first = std::max(last, first + 1)) {
     if (quality.blocks[first] != Quality::flat) continue;
     for (last = first; last < blocks && quality.blocks[last] == Quality::flat;) ++last;
-    if (may_pause(quality, {first, last})) pauses.push_back({first, last});
+    flat.push_back({first * quality.block_samples, last * quality.block_samples});
   }
-  return pauses;
+  return flat;
 }
 
 // Returns the blocks within a stretch of samples; that in its middle if none lies within.
@@ -84,10 +98,17 @@ Stretch blocks_within(const Stretch& samples, std::int64_t block) {
   return within.size() > 0 ? within : Stretch{middle, middle + 1};
 }
 
-// Marks the false beats in one pause of one lead.
+// Which beats are false.
+struct Denied {
+  std::vector<double> r_peaks;       // [K]
+  std::vector<std::uint8_t> denied;  // [K]
+};
+
+// Marks the false beats in one pause of one lead. Returns how many it marked.
 template <class Context>
-void deny_beats(Context& context, const Detection<Context>& detection, std::size_t lead, const Stretch& blocks,
-                const std::vector<std::size_t>& others, const std::vector<double>& beats, std::vector<bool>& denied) {
+std::int64_t deny_beats(Context& context, const Detection<Context>& detection, std::size_t lead, const Stretch& blocks,
+                        const std::vector<std::size_t>& leads, Denied& all) {
+  const auto& beats = all.r_peaks;
   const std::int64_t block = detection.quality[lead].block_samples;
   const Stretch wide{(blocks.first - kBlocksAround) * block, (blocks.last + kBlocksAround) * block};
   const int width = detection.profile.width;
@@ -100,63 +121,63 @@ void deny_beats(Context& context, const Detection<Context>& detection, std::size
         beats[i] >= static_cast<double>((blocks.last + 1) * block))
       around.push_back(beats[i]);
   const float usual = usual_at(own, around);
-  if (std::ssize(around) < kFewestBeats || usual <= 0) return;
+  if (std::ssize(around) < kFewestBeats || usual <= 0) return 0;
   const Stretch pause =
-      still_parts(own, {blocks.first * block / width + 1, blocks.last * block / width - 1}, kStill * usual);
-  if (!tells_beats(own, around, pause)) return;
+      still_parts(own, {blocks.first * block / width + 1, blocks.last * block / width - 1}, kFaintShare * usual);
+  if (!tells_beats(own, around, pause)) return 0;
   std::vector<EnvelopeAround> telling;
-  for (const std::size_t l : others) {
+  for (const std::size_t l : leads) {
+    if (l == lead) continue;
     auto other = envelope_around(context, detection.profile.leads[l], width, wide);
     if (tells_beats(other, around, pause)) telling.push_back(std::move(other));
   }
+  std::int64_t marked = 0;
   for (auto i = begin; i < end; ++i) {
     const auto part = own.part_of(beats[i]);
-    if (part < pause.first || part >= pause.last || own.at(beats[i]) >= kStill * usual) continue;
+    if (all.denied[i] || part < pause.first || part >= pause.last || own.at(beats[i]) >= kFaintShare * usual) continue;
     const bool is_trusted = std::ranges::any_of(
-        others, [&](std::size_t l) { return quality_at(detection.quality[l], beats[i]) == Quality::good; });
-    denied[i] = denied[i] || (!is_trusted && std::ranges::none_of(telling, [&](const EnvelopeAround& other) {
-                  return other.at(beats[i]) >= kShown * usual_at(other, around);
-                }));
+        leads, [&](std::size_t l) { return l != lead && quality_at(detection.quality[l], beats[i]) == Quality::good; });
+    all.denied[i] = !is_trusted && std::ranges::none_of(telling, [&](const EnvelopeAround& other) {
+      return other.at(beats[i]) >= kShownShare * usual_at(other, around);
+    });
+    marked += all.denied[i];
   }
+  return marked;
 }
 
 }  // namespace
 
 template <class Context>
-void leave_out_beats_of_noise(Context& context, std::int64_t samples, double rate_hz, Detection<Context>& detection) {
-  if (detection.quality.size() < 2) return;
+void leave_out_beats_of_noise(Context& context, std::span<const LeadSignal> signals, double rate_hz, double longest_s,
+                              Detection<Context>& detection) {
+  if (detection.quality.size() < 2 || detection.r_peaks.size() == 0) return;
   const auto leads = likely_places(detection.quality);
-  std::vector<double> beats;
-  std::vector<bool> denied;
-  const auto deny = [&](std::size_t lead, const Stretch& blocks) {
-    if (denied.empty()) {
-      beats = to_host(context, detection.r_peaks);
-      denied.resize(beats.size());
-    }
-    std::vector<std::size_t> others;
-    std::ranges::copy_if(leads, std::back_inserter(others), [=](std::size_t l) { return l != lead; });
-    deny_beats(context, detection, lead, blocks, others, beats, denied);
-  };
+  auto pauses = resting_leads(context, detection, std::ssize(signals.front().samples), rate_hz, longest_s);
+  std::vector<SignalQuality> quality;  // [L]
+  for (std::size_t l = 0; l < signals.size(); ++l)
+    quality.push_back(with_missing(context, signals[l], detection.quality[l]));
   for (const std::size_t lead : leads)
-    for (const Stretch& blocks : pauses_of(detection.quality[lead])) deny(lead, blocks);
-  for (RestingLead& rest : resting_leads(context, detection, samples, rate_hz)) {
-    const SignalQuality& quality = detection.quality[rest.lead];
-    const Stretch blocks = blocks_within(rest.samples, quality.block_samples);
-    if (!may_pause(quality, blocks)) continue;
-    const auto before = std::ranges::count(denied, true);
-    deny(rest.lead, blocks);
-    rest.beats = std::ranges::count(denied, true) - before;
-    if (rest.beats > 0) detection.resting.push_back(rest);
+    for (const Stretch& flat : still_stretches(quality[lead])) pauses.push_back({lead, flat, 0});
+  Denied all;
+  for (RestingLead& pause : pauses) {
+    const Stretch blocks = blocks_within(pause.samples, quality[pause.lead].block_samples);
+    if (!may_pause(quality[pause.lead], blocks)) continue;
+    if (all.denied.empty()) {
+      all.r_peaks = to_host(context, detection.r_peaks);
+      all.denied.resize(all.r_peaks.size());
+    }
+    pause.beats = deny_beats(context, detection, pause.lead, blocks, leads, all);
+    if (pause.beats > 0) detection.resting.push_back(pause);
   }
-  if (std::ranges::count(denied, true) == 0) return;
+  if (detection.resting.empty()) return;
   std::vector<double> kept;
-  for (std::size_t i = 0; i < beats.size(); ++i)
-    if (!denied[i]) kept.push_back(beats[i]);
+  for (std::size_t i = 0; i < all.denied.size(); ++i)
+    if (!all.denied[i]) kept.push_back(all.r_peaks[i]);
   detection.r_peaks = from_host(context, kept);
 }
 
 #define BEATSCAN_LEAVE_OUT_BEATS_OF_NOISE(Context) \
-  template void leave_out_beats_of_noise(Context&, std::int64_t, double, Detection<Context>&);
+  template void leave_out_beats_of_noise(Context&, std::span<const LeadSignal>, double, double, Detection<Context>&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_LEAVE_OUT_BEATS_OF_NOISE)
 
 }  // namespace beatscan

@@ -156,13 +156,17 @@ std::string resting_warning(const RunResult& result) {
   const auto& longest = *std::ranges::max_element(rests, {}, [](const RestingLead& its) { return its.samples.size(); });
   const double rate_hz = *result.input.sample_rate_hz;
   const auto at = [=](std::int64_t sample) { return fixed(static_cast<double>(sample) / rate_hz, 1); };
-  const auto others = std::ssize(rests) - 1;
-  return "lead '" + in_one_line(result.input.leads[longest.lead].name) + "' shows no beat from " +
-         at(longest.samples.first) + " to " + at(longest.samples.last) + " s" +
-         (others == 0 ? "" : ", nor in " + grouped(others, "shorter stretch", "shorter stretches")) +
-         ", and the other leads are noise there, so " + grouped(longest.beats, "beat") +
-         by_count(longest.beats, " was", " were") +
-         " left out: the heart may stand still, or the electrode of that lead may be off; look at the strip";
+  std::int64_t beats = 0;
+  for (const RestingLead& its : rests) beats += its.beats;
+  const bool one = rests.size() == 1;
+  const std::string lead = "lead '" + in_one_line(result.input.leads[longest.lead].name) + "'",
+                    when = at(longest.samples.first) + " to " + at(longest.samples.last) + " s";
+  return grouped(beats, "beat") + by_count(beats, " was", " were") + " left out " +
+         (one ? "from " + when + ", where " + lead + " shows none and the others are noise"
+              : "in " + grouped(std::ssize(rests)) +
+                    " stretches where one lead shows none and the others are noise, the longest from " + when + " in " +
+                    lead) +
+         ": the heart may stand still, or the electrode of that lead may be off; look at the strip";
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ namespace beatscan {
 //   - asystole, which an electrode that came off may look like
 //   - pauses that look like an electrode that came off, and those that are half certain
 //   - long intervals between beats where the signal does not show a pause
+//   - stretches in which one lead shows no beats and those of noise in the others were left out
 //   - stretches without a beat beside ventricular fibrillation or flutter
 std::vector<std::string> pause_warnings(const RunResult& result);
 

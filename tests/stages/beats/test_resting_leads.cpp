@@ -2,6 +2,7 @@
 #include "stages/beats/resting_leads.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <random>
 
@@ -46,12 +47,16 @@ class RestingLeads : public OnBackend<Context> {
       return at > (kRestFrom_s + 0.3) * kRestRate && at < (kRestFrom_s + seconds) * kRestRate;
     });
   }
-  Detection<Context> detected(const std::vector<std::vector<float>>& leads) {
+  //   gaps  of the first lead: first and last samples
+  Detection<Context> detected(const std::vector<std::vector<float>>& leads,
+                              const std::array<std::vector<std::int64_t>, 2>& gaps = {}) {
     auto& context = this->context();
     std::vector<Buffer<float, Context>> buffers;
     std::vector<LeadSignal> signals;
     for (const auto& lead : leads) buffers.push_back(from_host(context, lead));
     for (const auto& buffer : buffers) signals.push_back({buffer.span()});
+    const auto firsts = from_host(context, gaps[0]), lasts = from_host(context, gaps[1]);
+    signals.front().gaps = {firsts, lasts};
     return detect_r_peaks<Context>(context, signals, {}, {}, kRestRate);
   }
 };
@@ -68,6 +73,22 @@ TYPED_TEST(RestingLeads, HaveNoBeatsOfNoise) {
     EXPECT_NEAR(static_cast<double>(rest.samples.last) / kRestRate, kRestFrom_s + seconds + 0.5, 0.7);
     EXPECT_GE(rest.beats, 3);
   }
+}
+
+TYPED_TEST(RestingLeads, OfThreeLeads) {
+  const auto found = this->detected({noisy_lead(1.5F), resting_lead(8), noisy_lead(1)});
+  EXPECT_EQ(this->beats_in(found, 8), 0);
+  ASSERT_EQ(found.resting.size(), 1U);
+  EXPECT_EQ(found.resting.front().lead, 1U);
+}
+
+TYPED_TEST(RestingLeads, MayBeFlat) {
+  auto lead = resting_lead(0);
+  std::fill_n(lead.begin() + std::llround(kRestFrom_s * kRestRate), std::llround(8 * kRestRate), 0.0F);
+  const auto found = this->detected({lead, noisy_lead(1.5F)});
+  EXPECT_EQ(this->beats_in(found, 8), 0);
+  ASSERT_GE(found.resting.size(), 1U);
+  EXPECT_NEAR(static_cast<double>(found.resting.front().samples.first) / kRestRate, kRestFrom_s, 2);
 }
 
 TYPED_TEST(RestingLeads, UpToTheEndOfTheRecording) {
@@ -88,6 +109,47 @@ TYPED_TEST(RestingLeads, AreNoneWhereTheHeartIsSeen) {
   const auto clean = this->detected({resting_lead(8), resting_lead(0)});
   EXPECT_TRUE(clean.resting.empty());
   EXPECT_GE(this->beats_in(clean, 8), 6) << "the other lead is good";
+  auto good_for_a_while = noisy_lead(1.5F);
+  const auto clean_lead = resting_lead(0);
+  const auto from = std::llround((kRestFrom_s + 4) * kRestRate), to = std::llround((kRestFrom_s + 12) * kRestRate);
+  std::copy(clean_lead.begin() + from, clean_lead.begin() + to, good_for_a_while.begin() + from);
+  EXPECT_TRUE(this->detected({resting_lead(16), good_for_a_while}).resting.empty()) << "it beats in between";
+}
+
+TYPED_TEST(RestingLeads, AreNoneWhereTheElectrodeIsOff) {
+  EXPECT_TRUE(this->detected({resting_lead(40), noisy_lead(1.5F)}).resting.empty()) << "it is too long";
+  auto missing = resting_lead(8);
+  const auto noise = noisy_lead(0.45F);
+  const std::vector<std::int64_t> first{std::llround(kRestFrom_s * kRestRate)},
+      last{std::llround((kRestFrom_s + 20) * kRestRate)};
+  std::fill(missing.begin() + first[0], missing.begin() + last[0] + 1, missing[first[0] - 1]);
+  const auto alone = this->detected({noise}), both = this->detected({missing, noise}, {first, last});
+  ASSERT_GE(this->beats_in(alone, 20), 15);
+  EXPECT_GE(this->beats_in(both, 20), this->beats_in(alone, 20) - 1) << "its samples are missing";
+  EXPECT_TRUE(both.resting.empty());
+}
+
+TYPED_TEST(RestingLeads, AreNoneWhereTheLeadIsPoor) {
+  auto fades = resting_lead(8);
+  for (auto i = std::llround((kRestFrom_s - 12) * kRestRate); i < std::llround((kRestFrom_s - 1) * kRestRate); ++i)
+    fades[i] *= 0.35F;
+  EXPECT_TRUE(this->detected({fades, noisy_lead(1.5F)}).resting.empty()) << "the beats before are small, too";
+  auto noisy_beside = resting_lead(8);
+  const auto noise = noisy_lead(0.6F), usual = resting_lead(0);
+  for (auto i = std::llround((kRestFrom_s - 20) * kRestRate); i < std::llround((kRestFrom_s + 28) * kRestRate); ++i)
+    if (i < std::llround((kRestFrom_s - 1) * kRestRate) || i >= std::llround((kRestFrom_s + 9) * kRestRate))
+      noisy_beside[i] += noise[i] - usual[i];
+  EXPECT_TRUE(this->detected({noisy_beside, noisy_lead(1.5F)}).resting.empty()) << "it is noisy beside";
+  auto bursts = resting_lead(8);
+  for (int i = -15; i < 15; ++i)
+    bursts[std::llround((kRestFrom_s + 4) * kRestRate) + i] += 0.4F * std::exp(-static_cast<float>(i * i) / 50);
+  EXPECT_TRUE(this->detected({bursts, noisy_lead(1.5F)}).resting.empty()) << "something is in it";
+  auto brief = resting_lead(4), brief_noise = noisy_lead(1.5F);
+  for (auto* its : {&brief, &brief_noise}) {
+    its->resize(std::llround((kRestFrom_s + 9) * kRestRate));
+    its->erase(its->begin(), its->begin() + std::llround((kRestFrom_s - 5) * kRestRate));
+  }
+  EXPECT_TRUE(this->detected({brief, brief_noise}).resting.empty()) << "too few beats tell what is usual";
 }
 
 }  // namespace

@@ -56,12 +56,12 @@ TEST(PauseWarnings, TellOfALeadThatRestsBesideNoise) {
   result.input.leads = {{.name = "II"}, {.name = "V5"}};
   result.beats.resting = {{1, {at(20), at(28.5)}, 14}};
   EXPECT_TRUE(says(result,
-                   "lead 'V5' shows no beat from 20.0 to 28.5 s, and the other leads are noise there, so 14 "
-                   "beats were left out: the heart may stand still"));
+                   "14 beats were left out from 20.0 to 28.5 s, where lead 'V5' shows none and the others are noise: "
+                   "the heart may stand still"));
   result.beats.resting = {{1, {at(20), at(24)}, 7}, {0, {at(60), at(65)}, 1}};
   EXPECT_TRUE(says(result,
-                   "lead 'II' shows no beat from 60.0 to 65.0 s, nor in 1 shorter stretch, and the other leads "
-                   "are noise there, so 1 beat was left out"));
+                   "8 beats were left out in 2 stretches where one lead shows none and the others are noise, the "
+                   "longest from 60.0 to 65.0 s in lead 'II': the heart may stand still"));
 }
 
 // Fibrillation hides its whole interval from PAUSE and ASYS.
