@@ -31,8 +31,9 @@ bool may_begin(const Intervals& its, std::int64_t first, const EarlyOptions& opt
         its.rr[first] * options.even_bpm < 60 * its.sample_rate_hz))
     return false;
   if (!(own < median_of_known(its.rr, its.aside, first - 1, -1, kBesideRun))) return false;
-  const auto here = its.rr.begin() + first - 1, from = here - std::min<std::int64_t>(kBesideRun, first - 2);
-  return std::any_of(from, here, [=](double interval) { return before >= kSteady * interval; });
+  for (std::int64_t i = first - 2; i > 0 && i >= first - 1 - kBesideRun; --i)
+    if (!its.aside[i] && !its.aside[i - 1] && before >= kSteady * its.rr[i]) return true;
+  return false;
 }
 
 // Says whether a beat goes on with the run that began at `first`.

@@ -36,10 +36,16 @@ TEST(EvenRuns, BeginAndEndAtOnce) {
   EXPECT_EQ(early_run(around(Intervals(6, 235))), std::pair(std::int64_t{10}, std::int64_t{6}));
   EXPECT_EQ(early_run(around(Intervals(5, 235))), kNoEvenRun) << "five beats are too few";
   EXPECT_EQ(early_run(around(Intervals(6, 262))), kNoEvenRun) << "no jump";
-  EXPECT_EQ(early_run(around({270, 235, 235, 235, 235, 235, 235})), kNoEvenRun) << "the rate rises in two steps";
+  EXPECT_EQ(early_run(around({280, 240, 240, 240, 240, 240, 240})), kNoEvenRun) << "the rate rises in two steps";
   EXPECT_EQ(early_run(around({235, 235, 235, 235, 235, 235, 260, 280})), kNoEvenRun) << "it falls again gradually";
   EXPECT_EQ(early_run(around({235, 235, 235, 260, 235, 235, 235})), kNoEvenRun) << "one interval differs";
   EXPECT_EQ(early_run(around({230, 237, 244, 251, 251, 251, 254})), kNoEvenRun) << "the intervals grow";
+}
+
+TEST(EvenRuns, FasterThanTheUsualRate) {
+  EXPECT_EQ(early_run(around(Intervals(6, 235)), {}, 260), kNoEvenRun) << "235 is more than 0.85 times 260";
+  EXPECT_EQ(early_run(around({240, 250, 254, 254, 254, 254, 254})).second, 7);
+  EXPECT_EQ(early_run(around({240, 250, 254, 257, 257, 257, 257})), kNoEvenRun) << "0.85 times 300 is 255";
 }
 
 TEST(EvenRuns, NotBesideAPause) {
@@ -82,6 +88,11 @@ TEST(EvenRuns, BesideBeatsThatAreSetAside) {
   EXPECT_EQ(early_run(Intervals(rr.begin(), rr.begin() + 18)).second, 8) << "the recording ends";
   unknown[9] = NAN;
   EXPECT_EQ(early_run(unknown), kNoEvenRun);
+  auto rising = around({285, 240, 240, 240, 240, 240, 240});
+  rising[6] = 180, rising[7] = 420;  // a V
+  std::vector<std::uint8_t> v(rising.size());
+  v[6] = 1;
+  EXPECT_EQ(early_run(rising, v), kNoEvenRun) << "an interval of a V does not hide that the rate rises";
   EXPECT_EQ(early_run({}).second, 0);
 }
 
