@@ -56,7 +56,20 @@ bool has_intervals(const std::vector<std::string>& header) {
   return position_of_any(header, {"rr", "rri", "rr_s", "rr_ms", "ibi"}) != kNoColumn;
 }
 
-TruthColumns columns_of(const std::filesystem::path& path, std::string_view line, bool needs_symbols) {
+bool is_beat_symbol(std::string_view text) { return text.size() == 1 && class_of(text[0]); }
+
+// Returns the position of a column that may have symbols although it is not named so.
+//   first_row  below the header; where symbols are not needed, the column counts if its first cell is one
+int position_of_labels(const std::vector<std::string>& header, const std::vector<std::string>& first_row,
+                       bool needs_symbols) {
+  const int column = position_of_any(header, {"label", "annotation", "type"});
+  if (needs_symbols || column == kNoColumn || column >= std::ssize(first_row)) return column;
+  return is_beat_symbol(first_row[static_cast<std::size_t>(column)]) ? column : kNoColumn;
+}
+
+//   line, next  the first line, and the one below it
+TruthColumns columns_of(const std::filesystem::path& path, std::string_view line, std::string_view next,
+                        bool needs_symbols) {
   TruthColumns columns{.delimiter = delimiter_of_truth(line)};
   const auto header = cells_of_truth(line, columns.delimiter);
   columns.count = static_cast<int>(header.size());
@@ -69,7 +82,7 @@ TruthColumns columns_of(const std::filesystem::path& path, std::string_view line
   columns.symbol = position_of_any(header, {"symbol"});
   columns.kind = position_of_any(header, {"kind"});
   if (columns.symbol == kNoColumn && (needs_symbols || columns.kind == kNoColumn))
-    columns.symbol = position_of_any(header, {"label", "annotation", "type"});
+    columns.symbol = position_of_labels(header, cells_of_truth(next, columns.delimiter), needs_symbols);
   if (columns.sample == kNoColumn && columns.time == kNoColumn)
     fail_at_line(path, 1,
                  std::string("the header has no column 'sample' and none of times; add it to the first line") +
@@ -110,7 +123,9 @@ void for_each_truth_row(const std::filesystem::path& path, const SignalClock& cl
   if (rest.starts_with("\xEF\xBB\xBF")) rest.remove_prefix(3);  // the byte order mark that spreadsheets write
   while (rest.ends_with('\n') || rest.ends_with('\r')) rest.remove_suffix(1);
   if (rest.empty()) fail_at_line(path, 1, "the file is empty; the first line must be a header");
-  const TruthColumns columns = columns_of(path, take_line(rest), needs_symbols);
+  const std::string_view header = take_line(rest);
+  std::string_view below = rest;
+  const TruthColumns columns = columns_of(path, header, take_line(below), needs_symbols);
   for (std::int64_t line = 2; !rest.empty(); ++line) {
     const auto cells = cells_of_truth(take_line(rest), columns.delimiter);
     if (std::ssize(cells) != columns.count)
