@@ -27,8 +27,8 @@ std::vector<std::int64_t> restless_blocks(const std::vector<RestlessParts>& rest
 FlutterBlock judged(const Leakage& leakage, bool sure_rest, double point_hz, double usual_range,
                     const FlutterOptions& options) {
   FlutterBlock block{.leakage = leakage.share(), .hz = point_hz / (2.0 * leakage.lag)};
-  block.rests = !(leakage.range > options.least_range * usual_range);
-  if (block.hz > options.fastest_hz || block.rests) return block;
+  block.comes_to_rest = !(leakage.range > options.least_range * usual_range);
+  if (block.hz > options.fastest_hz || block.comes_to_rest) return block;
   block.may_be = block.leakage < options.leakage_more;
   block.sure = sure_rest && block.leakage < options.leakage && block.hz >= options.slowest_hz;
   return block;
@@ -50,7 +50,7 @@ bool is_calm(const std::vector<FlutterBlock>& lead, const SignalQuality& quality
   const std::int64_t first = std::max<std::int64_t>(b - kCalmBlocks, 0),
                      last = std::min(b + kCalmBlocks + 1, std::ssize(lead));
   for (std::int64_t i = first; i < last; ++i)
-    if (!lead[i].rests || quality_at(quality, static_cast<double>(i * block + block / 2)) != Quality::good)
+    if (!lead[i].comes_to_rest || quality_at(quality, static_cast<double>(i * block + block / 2)) != Quality::good)
       return false;
   return true;
 }
@@ -101,8 +101,8 @@ std::vector<FlutterBlock> flutter_blocks(Context& context, std::span<const float
   const auto rest = to_host(context, counted);
   const auto restless = restless_blocks(rest, options.rest_share);
   std::vector<FlutterBlock> blocks(count);
-  for (FlutterBlock& block_of_lead : blocks) block_of_lead.rests = true;
-  for (const std::int64_t b : restless) blocks[b].rests = false;
+  for (FlutterBlock& block_of_lead : blocks) block_of_lead.comes_to_rest = true;
+  for (const std::int64_t b : restless) blocks[b].comes_to_rest = false;
   if (restless.empty()) return blocks;
   std::vector<std::int64_t> firsts;
   for (const std::int64_t b : restless) firsts.push_back(b * block - block / 2);

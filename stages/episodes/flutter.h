@@ -14,10 +14,12 @@
 // leads in which it may be one.
 //
 // A block that may be one counts within reach_blocks of a sure one. Counted blocks with at most join_blocks others
-// between them are one episode, if least_blocks of it are sure. It is flutter where the median leakage of its sure
-// blocks is below flutter_leakage and their median frequency below flutter_hz; else fibrillation. Its confidence is the
-// share of its blocks that are sure, each counted by the share of the leads that show it. Where no sure block is in all
-// leads, it must be 0.2 at least, and four blocks must be sure.
+// between them are one episode, if of its sure blocks
+//   - least_blocks are sure with all leads that vote, or
+//   - least_blocks, and four at least, are sure, and the confidence is 0.2 at least.
+// It is flutter where the median leakage of its sure blocks is below flutter_leakage and their median frequency below
+// flutter_hz; else fibrillation. Its confidence is the share of its blocks that are sure, each counted by the share of
+// the leads that show it.
 #pragma once
 
 #include <cstddef>
@@ -49,7 +51,7 @@ struct FlutterBlock {
   bool sure = false, may_be = false;
   double leakage = 1, hz = 0;  // of several leads: the means of those that may be one; told where may_be holds
   double share = 1;            // of the leads that vote, those that may be one
-  bool rests = false;          // of one lead: the envelope comes to rest, or the range is small
+  bool comes_to_rest = false;  // of one lead: by its envelope, or because its range is small
 };
 
 // Judges the blocks of one lead.

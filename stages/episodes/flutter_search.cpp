@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/lists/gather.h"
 #include "stages/beats/lead_agreement.h"
 #include "stages/common/robust.h"
 
@@ -29,19 +28,14 @@ bool are_regular(const std::vector<std::int64_t>& peaks, double part_s) {
 
 // Says whether a lead shows beats around a sample: peaks that stand out from what lies between them. Regular ones need
 // not stand out as much.
-template <class Context>
-bool shows_beats(Context& context, const EnvelopeProfile<Context>& profile, std::size_t lead, double sample,
-                 double rate_hz) {
-  const auto& parts = profile.leads[lead];
+//   parts  EnvelopeProfile of the lead, of `width` samples each
+bool shows_beats(std::span<const float> parts, int width, double sample, double rate_hz) {
   const auto part_of = [&](double at) {
-    return std::clamp<std::int64_t>(std::llround(at / profile.width), 0, parts.size());
+    return std::clamp<std::int64_t>(std::llround(at / width), 0, std::ssize(parts));
   };
-  std::vector<std::int64_t> places;
-  for (auto p = part_of(sample - kAround_s * rate_hz), last = part_of(sample + kAround_s * rate_hz); p < last; ++p)
-    places.push_back(p);
-  if (places.empty()) return false;
-  const auto around = to_host(context, gathered(context, parts, from_host(context, places)));
-  const double part_s = profile.width / rate_hz;
+  const auto first = part_of(sample - kAround_s * rate_hz), last = part_of(sample + kAround_s * rate_hz);
+  const auto around = parts.subspan(first, last - first);
+  const double part_s = width / rate_hz;
   return !clear_peaks(around, part_s).empty() || are_regular(clear_peaks(around, part_s, kRegularOver), part_s);
 }
 
@@ -59,9 +53,10 @@ std::vector<Episode> flutter_of(Context& context, const Recording<Context>& reco
     quality.push_back({of_leads[l].blocks, of_leads[l].block_samples});
   }
   const std::int64_t block = flutter_block_samples(rate_hz, options);
+  std::vector<std::vector<float>> parts(leads.size());  // of each lead, on the host from its first question on
   const auto joined = join_flutter_leads(blocks, quality, block, [&](std::size_t i, std::int64_t b) {
-    return shows_beats(context, profile, leads[i], (static_cast<double>(b) + 0.5) * static_cast<double>(block),
-                       rate_hz);
+    if (parts[i].empty()) parts[i] = to_host(context, profile.leads[leads[i]]);
+    return shows_beats(parts[i], profile.width, (static_cast<double>(b) + 0.5) * static_cast<double>(block), rate_hz);
   });
   return flutter_episodes(joined, block, recording.samples(), options);
 }

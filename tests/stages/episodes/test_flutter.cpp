@@ -84,7 +84,7 @@ TEST(JoinFlutterLeads, ALeadWithoutBeatsDoesNotDeny) {
   EXPECT_FALSE(denied[1].may_be);
   EXPECT_TRUE(joined(3, [](std::size_t, std::int64_t) { return true; })[1].sure) << "none is asked where all agree";
   FlutterBlock resting;
-  resting.rests = true;
+  resting.comes_to_rest = true;
   const auto at_rest =
       join_flutter_leads({{kSure, kSure}, {kSure, kSure}, {resting, resting}}, quality, 10, none_shows_beats);
   EXPECT_TRUE(at_rest[0].sure && at_rest[1].sure) << "noise is near";

@@ -88,6 +88,33 @@ TYPED_TEST(FlutterSearch, TremorBesideBeatsIsNone) {
     EXPECT_EQ(this->seconds({fibrillating_lead(), with_white_noise(beating_lead(), noise)}), 0) << noise;
 }
 
+// Returns a lead in white noise whose beats come at the intervals that `next` gives, in seconds.
+template <class Next>
+SearchedSignal beats_in_noise(double deviation, Next&& next) {
+  std::vector<double> beats{0};
+  while (beats.back() < kWavesTo_s - kWavesFrom_s) beats.push_back(beats.back() + next());
+  return with_white_noise(with_waves(beating_lead(),
+                                     [&](double t, float) {
+                                       double value = 0;
+                                       for (const double at : beats)
+                                         value += std::exp(-(t - at) * (t - at) / (2 * 0.012 * 0.012));
+                                       return value;
+                                     }),
+                          deviation);
+}
+
+// As in atrial fibrillation. Irregular beats have to stand out more.
+TYPED_TEST(FlutterSearch, TremorBesideIrregularBeatsIsNone) {
+  std::mt19937 random(4);
+  const auto irregular = [&] { return std::uniform_real_distribution<double>(0.4, 1.1)(random); };
+  EXPECT_EQ(this->seconds({fibrillating_lead(), beats_in_noise(0.05, irregular)}), 0);
+}
+
+TYPED_TEST(FlutterSearch, WavesAtTheRateOfFibrillationAreNoBeats) {
+  EXPECT_EQ(this->seconds({fibrillating_lead(), beats_in_noise(0.15, [] { return 0.4; })}), 0);
+  EXPECT_GT(this->seconds({fibrillating_lead(), beats_in_noise(0.15, [] { return 0.25; })}), 20);
+}
+
 // A slow heart: between its beats the lead is good and at rest.
 TYPED_TEST(FlutterSearch, TremorBesideALeadAtRestIsNone) {
   const auto slow = with_waves(beating_lead(), [random = std::mt19937(3)](double t, float) mutable {
@@ -96,6 +123,13 @@ TYPED_TEST(FlutterSearch, TremorBesideALeadAtRestIsNone) {
   });
   EXPECT_EQ(this->seconds({slow, fibrillating_lead()}), 0);
   EXPECT_EQ(this->seconds({fibrillating_lead(), slow}), 0);
+}
+
+TYPED_TEST(FlutterSearch, ALeadThatRestsForSecondsDeniesNothing) {
+  const auto rests = with_waves(beating_lead(), [random = std::mt19937(3)](double t, float) mutable {
+    return std::normal_distribution<double>(0, std::fmod(t, 8) < 4 ? 0.01 : 1)(random);
+  });
+  EXPECT_GT(this->seconds({fibrillating_lead(), rests}), 15);
 }
 
 // Of three leads most decide.
