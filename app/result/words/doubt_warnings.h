@@ -11,7 +11,7 @@ namespace beatscan {
 // Returns one line each for
 //   - a long, slow run of V beats: movement at an even rate, and a gain that changed, look like that
 //   - V beats in hum or muscle noise, which odd shapes are made of
-//   - V beats that follow each beat so soon that they may be T waves
+//   - V beats that follow half of the beats, or many within some minutes, so soon that they may be T waves
 //   - a row of beats that are faint, outside of flutter and noise: P waves of a standstill look like that
 //   - two shapes that follow each other, or shapes that all change at once: a lead that was moved or swapped, or a gain
 //     that changed

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/result/result_facts.h"
+#include "app/result/words/told_spans.h"
 #include "app/text/numbers.h"
 #include "stages/common/counted.h"
 #include "stages/episodes/breathing.h"
@@ -28,16 +29,6 @@ struct LaggedInterval {
   bool is_step, is_unlike;  // the one before, and all three
 };
 
-std::vector<TimeSpan> told_otherwise(const RunResult& result) {
-  using enum EpisodeLabel;
-  std::vector<TimeSpan> spans;
-  for (const Episode& its : result.rhythm->episodes.list)
-    for (const auto label : {atrial_fibrillation, ventricular_fibrillation, ventricular_flutter, noise})
-      if (its.label == label) spans.push_back({its.start, its.end});
-  std::ranges::sort(spans, {}, &TimeSpan::start);
-  return spans;
-}
-
 // Says which intervals lie between N or S beats in good signal, and not in what is told otherwise, [K - 1].
 std::vector<std::uint8_t> usable_for_stretches(const RunResult& result) {
   const BeatList& found = result.beats.found;
@@ -47,7 +38,9 @@ std::vector<std::uint8_t> usable_for_stretches(const RunResult& result) {
   };
   std::vector<std::uint8_t> usable(found.broken.size());
   for (std::size_t i = 0; i < usable.size(); ++i) usable[i] = !found.broken[i] && counts(i) && counts(i + 1);
-  for (const TimeSpan& its : told_otherwise(result)) {
+  using enum EpisodeLabel;
+  for (const TimeSpan& its :
+       told_spans(result, {atrial_fibrillation, ventricular_fibrillation, ventricular_flutter, noise})) {
     const auto from = std::ranges::lower_bound(found.r_peaks, its.start) - found.r_peaks.begin();
     for (auto i = std::max<std::int64_t>(from - 1, 0); i < std::ssize(usable) && found.r_peaks[i] < its.end; ++i)
       usable[i] = 0;
@@ -109,9 +102,8 @@ std::string irregular_stretches_warning(const RunResult& result) {
   return grouped(stretches, "stretch", "stretches") + " of " + grouped(kStretch) + " intervals, " +
          by_count(stretches, "", "the first ") + "at " + fixed(second_of(result, r_peaks[first]), 1) + " s, " +
          by_count(stretches, "comes", "come") +
-         " irregularly: atrial fibrillation of less than about 80 beats looks like that, and is not told as AFIB, and "
-         "so "
-         "do early beats in numbers; look at the strip";
+         " irregularly: atrial fibrillation of less than about 80 beats looks like that and is not told as AFIB, and "
+         "early beats in numbers do, too; look at the signal";
 }
 
 std::string variability_warning(const RunResult& result) {
@@ -122,8 +114,7 @@ std::string variability_warning(const RunResult& result) {
   return "heart rate variability (RMSSD, SDNN, LF, HF) is not that of sinus rhythm alone: " +
          percent(static_cast<double>(hrv.jumps) / static_cast<double>(hrv.pairs)) +
          " of the intervals that it is told by differ from the one before by more than 20 %, as where early beats "
-         "count "
-         "as N";
+         "count as N";
 }
 
 }  // namespace beatscan

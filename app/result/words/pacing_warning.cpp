@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "app/result/words/beat_rows.h"
 #include "app/text/numbers.h"
 
 namespace beatscan {
@@ -13,14 +14,12 @@ constexpr std::int64_t kShortestRunOfS = 3;  // beats
 // Tells of runs of S beats beside paced ones. Their shape was compared with that of the paced beats, so that a
 // tachycardia from near the electrode is not told as one.
 std::string unpaced_runs_words(const RunResult& result) {
-  const auto& kinds = result.findings->kinds;
+  const auto is_s = [&](std::int64_t i) { return result.findings->kinds[i] == Kind::supraventricular; };
   std::int64_t runs = 0, beats = 0, first = -1;
-  for (std::int64_t i = 0, next; i < std::ssize(kinds); i = next) {
-    for (next = i + 1; next < std::ssize(kinds) && kinds[next] == kinds[i]; ++next) {
-    }
-    if (kinds[i] != Kind::supraventricular || next - i < kShortestRunOfS) continue;
-    if (runs++ == 0) first = i;
-    beats += next - i;
+  for (const BeatRow& run : rows_of(result.beats.found, is_s)) {
+    if (run.beats() < kShortestRunOfS) continue;
+    if (runs++ == 0) first = run.first;
+    beats += run.beats();
   }
   if (runs == 0) return "";
   return "; " + grouped(beats, "beat") + " of kind S in " + grouped(runs, "run") + ", the first at " +

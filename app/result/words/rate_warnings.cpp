@@ -8,6 +8,7 @@
 
 #include "app/result/result_facts.h"
 #include "app/result/words/irregular_stretches.h"
+#include "app/result/words/told_spans.h"
 #include "app/result/words/told_together.h"
 #include "app/text/numbers.h"
 #include "stages/common/counted.h"
@@ -86,6 +87,7 @@ double median_of_step(std::span<const double, kStepBeats> rr) {
 std::string settled_rate_warning(const RunResult& result) {
   const auto& found = result.beats.found;
   if (!result.input.sample_rate_hz || result.findings->kinds.size() != found.r_peaks.size()) return "";
+  const auto fibrillation = told_spans(result, {EpisodeLabel::atrial_fibrillation});
   std::vector<double> rr;
   for (std::size_t i = 0; i < found.broken.size(); ++i) rr.push_back(found.r_peaks[i + 1] - found.r_peaks[i]);
   const auto median = [&](std::int64_t first) {
@@ -94,7 +96,7 @@ std::string settled_rate_warning(const RunResult& result) {
   for (std::int64_t i = kStepBeats; i + kSettledBeats <= std::ssize(rr); ++i) {
     const bool drops = rr[i] < kStep * rr[i - 1] && rr[i + 1] < kStep * rr[i - 1] && rr[i + 2] < kStep * rr[i - 1];
     if (!drops || found.broken[i] || result.findings->kinds[i + 2] != Kind::normal) continue;
-    if (is_in_atrial_fibrillation(result, found.r_peaks[i])) continue;  // no step stands out there
+    if (is_within(fibrillation, found.r_peaks[i])) continue;  // no step stands out there
     const double before = median(i - kStepBeats), behind = median(i);
     if (behind > kStep * before) continue;
     if (std::abs(median(i + kSettledBeats - kStepBeats) - behind) > (1 - kStep) * behind) continue;
@@ -218,12 +220,6 @@ std::string fast_noise_warning(const RunResult& result) {
 }
 
 }  // namespace
-
-bool is_in_atrial_fibrillation(const RunResult& result, double sample) {
-  return result.rhythm && std::ranges::any_of(result.rhythm->episodes.list, [=](const Episode& its) {
-           return its.label == EpisodeLabel::atrial_fibrillation && its.start <= sample && sample < its.end;
-         });
-}
 
 RhythmSteps rhythm_steps(const BeatList& beats, std::span<const Kind> kinds, std::span<const std::uint8_t> bent) {
   RhythmSteps steps;

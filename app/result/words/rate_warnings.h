@@ -35,7 +35,4 @@ inline constexpr double kIrregularStep = 0.2;  // of the first interval
 RhythmSteps rhythm_steps(const BeatList& beats, std::span<const Kind> kinds = {},
                          std::span<const std::uint8_t> bent = {});
 
-// Says whether a sample lies in an episode of atrial fibrillation.
-bool is_in_atrial_fibrillation(const RunResult& result, double sample);
-
 }  // namespace beatscan

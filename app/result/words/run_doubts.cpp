@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "app/result/result_facts.h"
-#include "app/result/words/rate_warnings.h"
+#include "app/result/words/beat_rows.h"
+#include "app/result/words/told_spans.h"
 #include "app/text/numbers.h"
 #include "stages/common/robust.h"
 #include "stages/findings/beat_times.h"
@@ -24,24 +25,6 @@ constexpr std::int64_t kFewestDouble = 3;
 constexpr std::int64_t kFewestUnknown = 5, kUsualAround = 9;
 constexpr double kFast_s = 0.6, kFaster = 0.85, kEven = 0.15, kMostlyEven = 0.8, kOutlier = 1.5;
 constexpr std::int64_t kManyIntervals = 10;  // of fewer none may be an outlier
-
-// The beats [first, last) in a row.
-struct BeatRow {
-  std::int64_t first = 0, last = 0;
-  std::int64_t beats() const { return last - first; }
-};
-
-// Returns the rows of beats that belong together, without a broken interval among them.
-template <class Belongs>
-std::vector<BeatRow> rows_of(const BeatList& found, const Belongs& belongs) {
-  std::vector<BeatRow> runs;
-  for (std::int64_t i = 0; i < std::ssize(found.r_peaks); ++i) {
-    if (!belongs(i)) continue;
-    const bool goes_on = !runs.empty() && runs.back().last == i && !found.broken[i - 1];
-    goes_on ? void(++runs.back().last) : runs.push_back({i, i + 1});
-  }
-  return runs;
-}
 
 // Returns the interval behind a beat; NaN where it is broken or there is none.
 double interval_at(const BeatList& found, std::int64_t beat) {
@@ -114,10 +97,11 @@ bool is_double(const BeatList& found, std::int64_t i) {
 std::string gradual_runs_warning(const RunResult& result) {
   const BeatList& found = result.beats.found;
   const auto& kinds = result.findings->kinds;
+  const auto fibrillation = told_spans(result, {EpisodeLabel::atrial_fibrillation});
   std::int64_t count = 0, beats = 0, first = -1, longest = 0;
   for (const BeatRow& run : rows_of(found, [&](std::int64_t i) { return kinds[i] == Kind::supraventricular; })) {
     if (run.beats() < kFewestGradual || has_jump(found, kinds, run) ||
-        is_in_atrial_fibrillation(result, found.r_peaks[run.first]))
+        is_within(fibrillation, found.r_peaks[run.first]))
       continue;
     if (count++ == 0) first = run.first;
     beats += run.beats();
