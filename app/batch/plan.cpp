@@ -43,7 +43,7 @@ void check_settings_fit(const ModelToUse& model, const Config& config) {
     check_parameters(model.parameters, config, model.path.string());
   } catch (const Error& error) {
     throw Error(ErrorKind::usage,
-                std::string(error.what()) + "; leave out settings of vae, which the model has already");
+                std::string(error.what()) + "; leave out settings of vae and rows.points, which the model has already");
   }
 }
 

@@ -49,7 +49,8 @@ inline std::int64_t checked_integer(const Json& value, Range range) {
   const double number = checked_number(value, range);
   const auto whole = static_cast<std::int64_t>(number);
   if (number != static_cast<double>(whole)) reject(value, "a whole number");
-  if (value.is_number_integer() && value != Json(whole)) reject(value, "in the range " + shown(range));  // 2^53 + 1
+  // A double holds no odd number beyond 2^53, so that such a number was rounded.
+  if (value.is_number_integer() && value != Json(whole)) reject(value, "in the range " + shown(range));
   return whole;
 }
 

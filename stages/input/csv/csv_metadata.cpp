@@ -178,7 +178,7 @@ void take_rate(double hz, std::string_view line, std::int64_t number, CsvMetadat
   };
   if (metadata.rate_line > 0) {
     if (metadata.sample_rate_hz == hz) return;
-    std::erase_if(metadata.taken, [&](const auto& line) { return line.starts_with(told(metadata.rate_line)); });
+    std::erase_if(metadata.taken, [&](const auto& taken) { return taken.starts_with(told(metadata.rate_line)); });
     if (metadata.sample_rate_hz)
       metadata.warnings.push_back("lines " + std::to_string(metadata.rate_line) + " and " + std::to_string(number) +
                                   " tell different sampling rates: neither is taken");
