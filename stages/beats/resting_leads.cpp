@@ -1,6 +1,7 @@
 #include "stages/beats/resting_leads.h"
 
 #include <algorithm>
+#include <span>
 
 #include "kernels/signal/part_maxima.h"
 #include "stages/beats/beat_heights.h"
@@ -59,11 +60,10 @@ bool may_rest(const LeadBeats& lead, std::int64_t first, std::int64_t last, doub
          (is_last || lead.shown_of(last, last + kBeatsBeside) >= kShownBeside);
 }
 
-// Says whether the envelope of a lead shows nothing in a stretch, neither at its beats nor between them.
-bool shows_nothing(const EnvelopeAround& lead, const std::vector<float>& heights, float limit) {
-  std::vector<double> parts(lead.parts.begin(), lead.parts.end()), at(heights.begin(), heights.end());
-  return !parts.empty() && lead.largest(lead.first, lead.last()) < limit &&
-         quantile(at, 0.5) < kPlainOver * quantile(parts, 0.5);
+// Says whether beats stand out of what a lead shows between them, however small they are.
+bool stand_out(const std::vector<float>& heights, const EnvelopeAround& lead) {
+  return !lead.parts.empty() && quantile(std::span<const float>(heights), 0.5) >=
+                                    kPlainOver * quantile(std::span<const float>(lead.parts), 0.5);
 }
 
 // Finds where a lead rests.
@@ -82,7 +82,7 @@ std::vector<RestingLead> rests_of(Context& context, const Detection<Context>& de
     const auto around = envelope_around(context, parts, detection.profile.width,
                                         {its.first + beside, is_last ? its.last : its.last - beside});
     const std::vector<float> heights(beats.heights.begin() + first, beats.heights.begin() + last);
-    if (shows_nothing(around, heights, beats.silent)) rests.push_back({lead, its, last - first});
+    if (!stand_out(heights, around)) rests.push_back({lead, its, last - first});
   }
   return rests;
 }

@@ -8,9 +8,8 @@
 // if all of these hold:
 //   - three silent beats or more lie between, and no others; 3 s pass at least, and longest_s at most
 //   - of the five beats on either side three are shown; behind the last beat of a recording there need be none
-//   - its envelope stays below a quarter of the usual one, but for 0.3 s beside the shown beats
-//   - the silent beats do not stand out of that envelope: their median is less than 3 times its median. So a lead that
-//     becomes small, or shows V beats as small ones, does not rest
+//   - the silent beats do not stand out: their median is less than 3 times the median of the lead's envelope, from
+//     0.3 s behind the one shown beat to 0.3 s before the other. So a lead that becomes small does not rest
 #pragma once
 
 #include <cstddef>

@@ -11,10 +11,10 @@ namespace {
 
 constexpr double kAround_s = 5;       // on either side of a block in which a lead may show beats
 constexpr float kRegularOver = 2.5F;  // how high regular peaks are over the median of the envelope
-constexpr double kShortest_s = 0.33, kSameInterval = 0.12, kRegularShare = 0.7;
+constexpr double kSameInterval = 0.12, kRegularShare = 0.7;
 constexpr std::size_t kFewestIntervals = 5;
 
-// Says whether most intervals between peaks are alike, and those of heart beats.
+// Says whether most intervals between peaks are alike.
 bool are_regular(const std::vector<std::int64_t>& peaks, double part_s) {
   std::vector<double> intervals;
   for (std::size_t i = 1; i < peaks.size(); ++i)
@@ -23,7 +23,7 @@ bool are_regular(const std::vector<std::int64_t>& peaks, double part_s) {
   const double middle = quantile(intervals, 0.5);
   const auto alike = std::ranges::count_if(
       intervals, [=](double its) { return std::abs(its - middle) <= std::max(kSameInterval * middle, part_s); });
-  return middle >= kShortest_s && static_cast<double>(alike) >= kRegularShare * static_cast<double>(intervals.size());
+  return static_cast<double>(alike) >= kRegularShare * static_cast<double>(intervals.size());
 }
 
 // Says whether a lead shows beats around a sample: peaks that stand out from what lies between them. Regular ones need

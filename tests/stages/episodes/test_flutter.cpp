@@ -94,6 +94,13 @@ TEST(JoinFlutterLeads, ALeadWithoutBeatsDoesNotDeny) {
       << "a good lead that comes to rest denies it";
   EXPECT_TRUE(join_flutter_leads({{kSure, kSure}, {kSure, kSure}, {resting, kNo}}, good, 10, none_shows_beats)[0].sure)
       << "one that does not rest denies nothing";
+  const std::vector<SignalQuality> long_good(3, {std::vector<Quality>(9, Quality::good), 10});
+  for (const std::size_t rests : {6U, 7U}) {  // blocks from the second on
+    std::vector<FlutterBlock> calm(9, kNo);
+    std::fill_n(calm.begin() + 1, rests, resting);
+    const std::vector<FlutterBlock> waves(9, kSure);
+    EXPECT_EQ(join_flutter_leads({waves, waves, calm}, long_good, 10, none_shows_beats)[4].may_be, rests < 7) << rests;
+  }
   const FlutterBlock half{true, true, 0.4, 5, 0.5};
   EXPECT_EQ(flutter_episodes(repeat({{4, half}}), 10, 40, {}).at(0).confidence, 0.5);
   const FlutterBlock half_maybe{false, true, 0.6, 5, 0.5};

@@ -107,7 +107,7 @@ SearchedSignal beats_in_noise(double deviation, Next&& next) {
 TYPED_TEST(FlutterSearch, TremorBesideIrregularBeatsIsNone) {
   std::mt19937 random(4);
   const auto irregular = [&] { return std::uniform_real_distribution<double>(0.4, 1.1)(random); };
-  EXPECT_EQ(this->seconds({fibrillating_lead(), beats_in_noise(0.05, irregular)}), 0);
+  EXPECT_EQ(this->seconds({fibrillating_lead(), beats_in_noise(0.12, irregular)}), 0);
 }
 
 TYPED_TEST(FlutterSearch, WavesAtTheRateOfFibrillationAreNoBeats) {
@@ -123,13 +123,6 @@ TYPED_TEST(FlutterSearch, TremorBesideALeadAtRestIsNone) {
   });
   EXPECT_EQ(this->seconds({slow, fibrillating_lead()}), 0);
   EXPECT_EQ(this->seconds({fibrillating_lead(), slow}), 0);
-}
-
-TYPED_TEST(FlutterSearch, ALeadThatRestsForSecondsDeniesNothing) {
-  const auto rests = with_waves(beating_lead(), [random = std::mt19937(3)](double t, float) mutable {
-    return std::normal_distribution<double>(0, std::fmod(t, 8) < 4 ? 0.01 : 1)(random);
-  });
-  EXPECT_GT(this->seconds({fibrillating_lead(), rests}), 15);
 }
 
 // Of three leads most decide.
