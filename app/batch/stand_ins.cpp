@@ -222,6 +222,7 @@ void StandIn::hang_up() {
 }
 
 void StandIn::analyse(const Order& order, const std::string& name) {
+  requests_ = checkpoint_requests();
   send(order);
   try {
     wait_for_message();
@@ -251,14 +252,13 @@ void StandIn::send(const Order& order) {
 }
 
 // Passes requests for a checkpoint on. Throws Interrupted after a signal that ends the program.
-void StandIn::wait_for_message() const {
+void StandIn::wait_for_message() {
   constexpr int kMilliseconds = 100;
-  int requests = checkpoint_requests();
   pollfd answer{socket_, POLLIN, 0};
   for (int ready = 0; ready == 0 || (ready < 0 && errno == EINTR); ready = poll(&answer, 1, kMilliseconds)) {
     throw_if_interrupted();
     const int now = checkpoint_requests();
-    if (std::exchange(requests, now) != now && process_ > 0) kill(process_, SIGUSR1);
+    if (process_ > 0 && std::exchange(requests_, now) != now) kill(process_, SIGUSR1);
   }
 }
 

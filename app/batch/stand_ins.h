@@ -36,11 +36,12 @@ class StandIn {
 
  private:
   void send(const Order& order);
-  void wait_for_message() const;
+  void wait_for_message();
   void stop(int signal);
   void hang_up();
   int socket_;         // -1: there is no process
   pid_t process_ = 0;  // known when it has answered first
+  int requests_ = 0;   // for a checkpoint, that need not be passed on
 };
 
 class StandIns {
