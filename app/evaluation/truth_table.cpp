@@ -59,16 +59,22 @@ bool has_intervals(const std::vector<std::string>& header) {
 bool is_beat_symbol(std::string_view text) { return text.size() == 1 && class_of(text[0]); }
 
 // Returns the position of a column that may have symbols although it is not named so.
-//   first_row  below the header; where symbols are not needed, the column counts if its first cell is one
-int position_of_labels(const std::vector<std::string>& header, const std::vector<std::string>& first_row,
+//   rows  the lines below the header; where symbols are not needed, the column counts if the first cell in it that is
+//         not empty is one
+int position_of_labels(const std::vector<std::string>& header, std::string_view rows, char delimiter,
                        bool needs_symbols) {
   const int column = position_of_any(header, {"label", "annotation", "type"});
-  if (needs_symbols || column == kNoColumn || column >= std::ssize(first_row)) return column;
-  return is_beat_symbol(first_row[static_cast<std::size_t>(column)]) ? column : kNoColumn;
+  if (needs_symbols || column == kNoColumn) return column;
+  while (!rows.empty()) {
+    const auto cells = cells_of_truth(take_line(rows), delimiter);
+    if (column < std::ssize(cells) && !cells[static_cast<std::size_t>(column)].empty())
+      return is_beat_symbol(cells[static_cast<std::size_t>(column)]) ? column : kNoColumn;
+  }
+  return kNoColumn;
 }
 
-//   line, next  the first line, and the one below it
-TruthColumns columns_of(const std::filesystem::path& path, std::string_view line, std::string_view next,
+//   line, rows  the first line, and those below it
+TruthColumns columns_of(const std::filesystem::path& path, std::string_view line, std::string_view rows,
                         bool needs_symbols) {
   TruthColumns columns{.delimiter = delimiter_of_truth(line)};
   const auto header = cells_of_truth(line, columns.delimiter);
@@ -82,7 +88,7 @@ TruthColumns columns_of(const std::filesystem::path& path, std::string_view line
   columns.symbol = position_of_any(header, {"symbol"});
   columns.kind = position_of_any(header, {"kind"});
   if (columns.symbol == kNoColumn && (needs_symbols || columns.kind == kNoColumn))
-    columns.symbol = position_of_labels(header, cells_of_truth(next, columns.delimiter), needs_symbols);
+    columns.symbol = position_of_labels(header, rows, columns.delimiter, needs_symbols);
   if (columns.sample == kNoColumn && columns.time == kNoColumn)
     fail_at_line(path, 1,
                  std::string("the header has no column 'sample' and none of times; add it to the first line") +
@@ -124,8 +130,7 @@ void for_each_truth_row(const std::filesystem::path& path, const SignalClock& cl
   while (rest.ends_with('\n') || rest.ends_with('\r')) rest.remove_suffix(1);
   if (rest.empty()) fail_at_line(path, 1, "the file is empty; the first line must be a header");
   const std::string_view header = take_line(rest);
-  std::string_view below = rest;
-  const TruthColumns columns = columns_of(path, header, take_line(below), needs_symbols);
+  const TruthColumns columns = columns_of(path, header, rest, needs_symbols);
   for (std::int64_t line = 2; !rest.empty(); ++line) {
     const auto cells = cells_of_truth(take_line(rest), columns.delimiter);
     if (std::ssize(cells) != columns.count)

@@ -3,7 +3,8 @@
 // The first line names the columns. A column `sample` counts from 0; without it, a column of times tells the sample by
 // the sampling rate: `time`, `time_s`, `Time [ms]`, or clock times. A column `symbol`, or else `label`, `annotation` or
 // `type`, has the symbols. Where these are not needed, a column `kind` goes before the latter, and they count only if
-// their first cell is a symbol. Between the columns stands a comma, a semicolon, a tab, a bar, or any number of blanks.
+// their first cell that is not empty is a symbol. Between the columns stands a comma, a semicolon, a tab, a bar, or any
+// number of blanks.
 #pragma once
 
 #include <cstdint>

@@ -14,6 +14,8 @@ constexpr int kBesideRun = 5;  // intervals before a run, and behind it
 constexpr double kNoBlock = 0.6;
 constexpr double kSteady = 0.97;  // of the shortest interval before: a shorter one tells of a rate that rises already
 constexpr double kDrift = 0.1;    // of the first interval
+// Of all beats. Where more are in such runs, two rhythms take turns, and the slower one may be the abnormal one.
+constexpr double kMostBeats = 0.25;
 
 struct Intervals {
   const std::vector<double>&rr, &reference, &changes;
@@ -44,11 +46,12 @@ bool is_even(const Intervals& its, std::int64_t first, std::int64_t beat, const 
          std::abs(interval - its.rr[first]) <= kDrift * its.rr[first];
 }
 
-// Says whether a run ends suddenly before the beat `behind`, or where that is not known.
+// Says whether a run ends suddenly before the beat `behind`, or before one that is set aside.
 bool ends_suddenly(const Intervals& its, std::int64_t behind, const EarlyOptions& options) {
-  if (behind == std::ssize(its.rr) || its.aside[behind] || std::isnan(its.rr[behind])) return true;
+  if (behind == std::ssize(its.rr)) return false;
+  if (its.aside[behind]) return true;
   const double least = options.even_jump * its.rr[behind - 1];
-  return its.rr[behind] >= least && median_of_known(its.rr, its.aside, behind, 1, kBesideRun) >= least;
+  return !(its.rr[behind] < least) && median_of_known(its.rr, its.aside, behind, 1, kBesideRun) >= least;
 }
 
 // Returns the beat behind a run that begins at `first`; `first` where none does.
@@ -65,11 +68,14 @@ void add_even_runs(const std::vector<double>& rr, const std::vector<double>& ref
                    const std::vector<double>& changes, const std::vector<std::uint8_t>& aside, double sample_rate_hz,
                    const EarlyOptions& options, std::vector<std::uint8_t>& early) {
   const Intervals intervals{rr, reference, changes, aside, sample_rate_hz};
-  for (std::int64_t i = 2; i < std::ssize(early);) {
+  std::vector<std::uint8_t> even(early.size());
+  for (std::int64_t i = 2; i < std::ssize(even);) {
     const std::int64_t behind = behind_run(intervals, i, options);
-    std::fill(early.begin() + i, early.begin() + behind, std::uint8_t{1});
+    std::fill(even.begin() + i, even.begin() + behind, std::uint8_t{1});
     i = std::max(behind, i + 1);
   }
+  if (static_cast<double>(std::ranges::count(even, 1)) > kMostBeats * static_cast<double>(even.size())) return;
+  for (std::size_t i = 0; i < even.size(); ++i) early[i] |= even[i];
 }
 
 }  // namespace beatscan

@@ -16,8 +16,10 @@ namespace beatscan {
 //   - the first interval is even_jump times shorter than the one before, and than the median of the five before, but
 //     not below 0.6 times the one before, as where a block of every other beat ends;
 //   - the one before is at least 0.97 times the shortest of the five before it: the rate does not rise already;
-//   - the interval behind is even_jump times longer than the last one, and so is the median of the five behind. Where
-//     the next beat is set aside, or its interval is not known, the run may end anyhow.
+//   - the interval behind is even_jump times longer than the last one, if it is known, and so is the median of the five
+//     behind. Where the next beat is set aside, the run may end anyhow.
+// Where more than a quarter of all beats are in such runs, none is early: two rhythms take turns, and the slower one
+// may be the abnormal one.
 //   rr         [K] interval that ends at each beat; NaN where it is not known
 //   reference  [K] the interval that is usual around each beat
 //   changes    [K] LocalRhythm::changes, at which run_change is the limit

@@ -111,10 +111,10 @@ std::string variability_warning(const RunResult& result) {
   const Hrv& hrv = result.rhythm->hrv;
   if (hrv.pairs < kFewestPairs || static_cast<double>(hrv.jumps) <= kMostJumps * static_cast<double>(hrv.pairs))
     return "";
-  return "heart rate variability (RMSSD, SDNN, LF, HF) is not that of sinus rhythm alone: " +
+  return "heart rate variability (RMSSD, SDNN, LF, HF) may not be that of sinus rhythm alone: " +
          percent(static_cast<double>(hrv.jumps) / static_cast<double>(hrv.pairs)) +
          " of the intervals that it is told by differ from the one before by more than 20 %, as where early beats "
-         "count as N";
+         "count as N; strong breathing, as of the young, does so, too";
 }
 
 }  // namespace beatscan

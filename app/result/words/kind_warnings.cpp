@@ -102,7 +102,7 @@ std::vector<std::string> kind_warnings(const RunResult& result) {
     return warnings;
   for (std::size_t l = 0; l < result.doubts.wraps.size(); ++l) warnings.push_back(wrap_warning(result, l));
   const SignalDoubts& doubts = result.doubts;
-  const std::string size = size_warning(result);
+  const std::string size = size_warning(result), gradual = gradual_runs_warning(result);
   for (auto warning :
        {repeats_warning(result),
         artefacts_warning(result, doubts.steps, "steps of the signal",
@@ -113,7 +113,8 @@ std::vector<std::string> kind_warnings(const RunResult& result) {
                           "movement that bends the line looks like that"),
         pacing_warning(result, Chamber::ventricles), pacing_warning(result, Chamber::atria), wide_warning(result),
         own_shapes_warning(result), aberrant_shapes_warning(result), size, size.empty() ? rate_like_usual(result) : "",
-        unknown_runs_warning(result), gradual_runs_warning(result), double_intervals_warning(result)})
+        unknown_runs_warning(result), gradual, gradual.empty() ? slow_runs_warning(result) : "",
+        double_intervals_warning(result)})
     warnings.push_back(std::move(warning));
   std::erase(warnings, "");
   return warnings;

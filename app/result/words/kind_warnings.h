@@ -21,9 +21,9 @@ namespace beatscan {
 //   - S beats whose shape is unlike that of usual ones (own_shapes.h)
 //   - V beats that may be early beats with aberrant conduction (aberrant_shapes.h)
 //   - runs of V beats that begin and end without a jump of the rate, and fast, even runs of Q beats
-//   - runs of S beats that begin and end gradually
+//   - runs of S beats that begin and end gradually, or else are hardly faster than the beats around them
 //   - intervals that are twice as long as those beside them
-// The last three lines are those of run_doubts.h.
+// The last four lines are those of run_doubts.h.
 std::vector<std::string> kind_warnings(const RunResult& result);
 
 }  // namespace beatscan

@@ -166,7 +166,9 @@ std::string resting_warning(const RunResult& result) {
               : "in " + grouped(std::ssize(rests)) +
                     " stretches where one lead shows none and the others are noise, the longest from " + when + " in " +
                     lead) +
-         ": the heart may stand still, or the electrode of that lead may be off; look at the strip";
+         ": the heart may stand still, the electrode of that lead may be off, or a tachycardia may not show in it; "
+         "look "
+         "at the strip";
 }
 
 }  // namespace

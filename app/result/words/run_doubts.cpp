@@ -19,7 +19,9 @@ constexpr std::int64_t kFewestSmooth = 8, kBeside = 3;  // V beats; intervals on
 constexpr double kNoJump = 0.1;                         // of the interval
 constexpr std::int64_t kFewestGradual = 5, kFewestGradualRuns = 3, kLongGradual = 10;  // S beats, runs, S beats
 constexpr double kOnsetJump = 0.85, kEndJump = 1.15;                                   // of the interval before
-constexpr double kDouble = 0.15;                                                       // of the intervals beside it
+constexpr std::int64_t kFewestSlow = 6;
+constexpr double kHardlyFaster = 0.7;  // of the usual interval
+constexpr double kDouble = 0.15;       // of the intervals beside it
 constexpr double kSurelyLonger = 1.5;  // a double interval is at least 1.68 of the one before
 constexpr std::int64_t kFewestDouble = 3;
 constexpr std::int64_t kFewestUnknown = 5, kUsualAround = 9;
@@ -49,19 +51,25 @@ bool meets_smoothly(const BeatList& found, const std::vector<Kind>& kinds, std::
   return is_alike(joint, quantile(beside, 0.5)) && is_alike(interval_at(found, inside), joint);
 }
 
-// Returns the intervals between two beats that are neither V nor Q.
-std::vector<std::int64_t> usual_intervals(const BeatList& found, const std::vector<Kind>& kinds) {
-  const auto is_usual = [&](std::int64_t i) { return kinds[i] != Kind::ventricular && kinds[i] != Kind::unknown; };
+// Returns the intervals between two beats that are usual.
+template <class IsUsual>
+std::vector<std::int64_t> intervals_between(const BeatList& found, const IsUsual& is_usual) {
   std::vector<std::int64_t> usual;
   for (std::int64_t i = 0; i < std::ssize(found.broken); ++i)
     if (!found.broken[i] && is_usual(i) && is_usual(i + 1)) usual.push_back(i);
   return usual;
 }
 
+// Returns the intervals within a row of beats.
+std::vector<double> intervals_of(const BeatList& found, const BeatRow& row) {
+  std::vector<double> intervals;
+  for (std::int64_t i = row.first; i + 1 < row.last; ++i) intervals.push_back(interval_at(found, i));
+  return intervals;
+}
+
 bool is_fast_and_even(const BeatList& found, const BeatRow& run, const std::vector<std::int64_t>& usual,
                       double rate_hz) {
-  std::vector<double> intervals;
-  for (std::int64_t i = run.first; i + 1 < run.last; ++i) intervals.push_back(interval_at(found, i));
+  const auto intervals = intervals_of(found, run);
   const double middle = quantile(intervals, 0.5),
                around = median_interval(found.r_peaks, usual, (run.first + run.last) / 2, kUsualAround);
   const auto even =
@@ -112,7 +120,28 @@ std::string gradual_runs_warning(const RunResult& result) {
          fixed(second_of(result, found.r_peaks[first]), 1) +
          " s, begin and end gradually: sinus rhythm that becomes faster for a while, as with exercise, a change of "
          "posture or breathing that stops in sleep, looks like that; these beats may be normal, SVT may be none, and "
-         "heart rate variability lacks them";
+         "heart rate variability lacks them. An atrial tachycardia may begin and end so, too";
+}
+
+std::string slow_runs_warning(const RunResult& result) {
+  const BeatList& found = result.beats.found;
+  const auto& kinds = result.findings->kinds;
+  const auto usual = intervals_between(found, [&](std::int64_t i) { return kinds[i] == Kind::normal; });
+  if (usual.empty()) return "";
+  const auto fibrillation = told_spans(result, {EpisodeLabel::atrial_fibrillation});
+  std::int64_t count = 0, beats = 0, first = -1;
+  for (const BeatRow& run : rows_of(found, [&](std::int64_t i) { return kinds[i] == Kind::supraventricular; })) {
+    if (run.beats() < kFewestSlow || is_within(fibrillation, found.r_peaks[run.first])) continue;
+    const double around = median_interval(found.r_peaks, usual, (run.first + run.last) / 2, kUsualAround);
+    if (quantile(intervals_of(found, run), 0.5) < kHardlyFaster * around) continue;
+    if (count++ == 0) first = run.first;
+    beats += run.beats();
+  }
+  if (count == 0) return "";
+  return grouped(beats, "S beat") + " in " + grouped(count, "run") + ", the first at " +
+         fixed(second_of(result, found.r_peaks[first]), 1) +
+         " s, are hardly faster than the beats around them: a supraventricular tachycardia may be like that, and so is "
+         "sinus rhythm that is back after a slower one, as a junctional rhythm or a block; look at the strip";
 }
 
 std::string double_intervals_warning(const RunResult& result) {
@@ -171,6 +200,9 @@ std::string unknown_runs_warning(const RunResult& result) {
     return findings.kinds[i] == Kind::unknown && findings.templates[i] >= 0 && !findings.is_paced(i) &&
            !findings.is_bump(i) && !is_artefact(i) && !is_in_fibrillation(i);
   };
+  const auto is_usual = [&](std::int64_t i) {
+    return findings.kinds[i] != Kind::ventricular && findings.kinds[i] != Kind::unknown;
+  };
   const auto runs =
       rows_of(found, [&](std::int64_t i) { return findings.kinds[i] == Kind::ventricular || is_unknown(i); });
   std::vector<std::int64_t> usual;
@@ -179,7 +211,7 @@ std::string unknown_runs_warning(const RunResult& result) {
     std::int64_t unknown = 0;
     for (std::int64_t i = run.first; i < run.last; ++i) unknown += is_unknown(i);
     if (unknown < kFewestUnknown) continue;
-    if (usual.empty()) usual = usual_intervals(found, findings.kinds);
+    if (usual.empty()) usual = intervals_between(found, is_usual);
     if (usual.empty() || !is_fast_and_even(found, run, usual, *result.input.sample_rate_hz)) continue;
     if (count++ == 0) first = run.first;
     beats += unknown;

@@ -81,6 +81,16 @@ TEST_F(Truth, AListWithoutSignalHasItsSymbolsUnderTheSameNames) {
   }
 }
 
+TEST_F(Truth, AListWithoutSignalLeavesOtherLabelsAlone) {
+  const auto without_symbol = [&](const std::string& table) {
+    return read_beats(folder_.write("b.csv", table), {}).without_symbol;
+  };
+  EXPECT_EQ(without_symbol("sample,type\n0,beat\n70,beat\n"), 2);
+  EXPECT_EQ(without_symbol("sample,label\n0,0\n70,1\n"), 2);
+  EXPECT_EQ(without_symbol("sample,label\n0,\n70,V\n"), 1) << "the first that is not empty counts";
+  EXPECT_EQ(without_symbol("sample,label\n0,\n70,\n"), 2);
+}
+
 TEST_F(Truth, AcceptsARecordingWithoutBeats) {
   EXPECT_EQ(read("a.csv", "sample,symbol\n"), Beats{});
   EXPECT_EQ(read("a.atr", std::string(2, '\0')), Beats{});

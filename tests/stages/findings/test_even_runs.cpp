@@ -24,11 +24,10 @@ std::pair<std::int64_t, std::int64_t> early_run(const Intervals& rr, std::vector
 
 const std::pair<std::int64_t, std::int64_t> kNoEvenRun{40, 0};
 
-// Twenty beats 300 samples apart, with `run` in their middle and nothing behind `last`.
+// Forty beats 300 samples apart but for a run from the tenth on.
 Intervals around(const Intervals& run) {
-  Intervals rr(20, 300);
-  rr.insert(rr.begin() + 10, run.begin(), run.end());
-  rr.resize(40, 300);
+  Intervals rr(40, 300);
+  std::ranges::copy(run, rr.begin() + 10);
   return rr;
 }
 
@@ -73,6 +72,21 @@ TEST(EvenRuns, NotWhereItIsSlowOrIrregular) {
   EXPECT_EQ(early_run(around(Intervals(8, 235)), {}, 300, 0.1), kNoEvenRun) << "as in atrial fibrillation";
 }
 
+TEST(EvenRuns, NotWhereTwoRhythmsTakeTurns) {
+  Intervals rr;
+  for (int run = 0; run < 6; ++run) {
+    rr.insert(rr.end(), 24, 300);
+    rr.insert(rr.end(), 8, 235);
+  }
+  rr.insert(rr.end(), 6, 300);
+  EXPECT_EQ(early_run(rr).second, 48) << "a quarter of the beats";
+  rr.erase(rr.end() - 15, rr.end());
+  EXPECT_EQ(early_run(rr).second, 40);
+  rr.insert(rr.begin() + 30, 4, 235);
+  rr.insert(rr.begin() + 62, 4, 235);
+  EXPECT_EQ(early_run(rr).second, 0);
+}
+
 TEST(EvenRuns, BesideBeatsThatAreSetAside) {
   const auto rr = around(Intervals(8, 235));
   std::vector<std::uint8_t> aside(rr.size());
@@ -85,7 +99,11 @@ TEST(EvenRuns, BesideBeatsThatAreSetAside) {
   auto unknown = rr;
   unknown[18] = NAN;
   EXPECT_EQ(early_run(unknown).second, 8) << "a gap ends it";
-  EXPECT_EQ(early_run(Intervals(rr.begin(), rr.begin() + 18)).second, 8) << "the recording ends";
+  std::fill(unknown.begin() + 19, unknown.end(), 240);
+  EXPECT_EQ(early_run(unknown), kNoEvenRun) << "behind the gap it goes on";
+  auto last = around(Intervals(8, 235));
+  last.erase(last.begin() + 18, last.end()), last.insert(last.begin(), 22, 300);
+  EXPECT_EQ(early_run(last), kNoEvenRun) << "the recording ends";
   unknown[9] = NAN;
   EXPECT_EQ(early_run(unknown), kNoEvenRun);
   auto rising = around({285, 240, 240, 240, 240, 240, 240});

@@ -75,7 +75,7 @@ TEST(Variability, OfAnIrregularRhythmIsDoubted) {
   EXPECT_EQ(variability_warning(result), "");
   result.rhythm->hrv.jumps = 11;
   EXPECT_TRUE(
-      variability_warning(result).starts_with("heart rate variability (RMSSD, SDNN, LF, HF) is not that of sinus "
+      variability_warning(result).starts_with("heart rate variability (RMSSD, SDNN, LF, HF) may not be that of sinus "
                                               "rhythm alone: 11.0 % of the intervals"));
   result.rhythm->hrv.pairs = 19;
   EXPECT_EQ(variability_warning(result), "") << "too few";

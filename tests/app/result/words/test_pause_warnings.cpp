@@ -57,11 +57,12 @@ TEST(PauseWarnings, TellOfALeadThatRestsBesideNoise) {
   result.beats.resting = {{1, {at(20), at(28.5)}, 14}};
   EXPECT_TRUE(says(result,
                    "14 beats were left out from 20.0 to 28.5 s, where lead 'V5' shows none and the others are noise: "
-                   "the heart may stand still"));
+                   "the heart may stand still, the electrode of that lead may be off, or a tachycardia may not"));
   result.beats.resting = {{1, {at(20), at(24)}, 7}, {0, {at(60), at(65)}, 1}};
   EXPECT_TRUE(says(result,
                    "8 beats were left out in 2 stretches where one lead shows none and the others are noise, the "
-                   "longest from 60.0 to 65.0 s in lead 'II': the heart may stand still"));
+                   "longest from 60.0 to 65.0 s in lead 'II': the heart may stand still, the electrode of that lead "
+                   "may be off, or a tachycardia may not"));
 }
 
 // Fibrillation hides its whole interval from PAUSE and ASYS.

@@ -80,6 +80,17 @@ TEST(GradualRuns, OfATachycardiaAreNone) {
   EXPECT_EQ(gradual_runs_warning(in_af), "");
 }
 
+TEST(SlowRuns, AreHardlyFasterThanTheBeatsAround) {
+  EXPECT_TRUE(slow_runs_warning(result_with_run(Kind::supraventricular, 6, 60))
+                  .starts_with("6 S beats in 1 run, the first at 80.0 s, are hardly faster"));
+  EXPECT_EQ(slow_runs_warning(result_with_run(Kind::supraventricular, 5, 60)), "") << "five are few";
+  EXPECT_EQ(slow_runs_warning(result_with_run(Kind::supraventricular, 20, 55)), "") << "109 beats a minute, after 75";
+  EXPECT_EQ(slow_runs_warning(result_with_run(Kind::ventricular, 20, 60)), "");
+  auto fibrillation = result_with_run(Kind::supraventricular, 20, 60);
+  fibrillation.rhythm->episodes.list = {{7000, 11000, EpisodeLabel::atrial_fibrillation, 40}};
+  EXPECT_EQ(slow_runs_warning(fibrillation), "");
+}
+
 TEST(DoubleIntervals, AreTwiceAsLongAsThoseBeside) {
   auto result = regular_result();
   for (const std::size_t beat : {20, 60}) change_interval(result, beat, 80);
