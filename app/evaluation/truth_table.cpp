@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/evaluation/truth.h"
 #include "app/files/small_csv.h"
 #include "app/files/whole_file.h"
 #include "stages/common/counted.h"
