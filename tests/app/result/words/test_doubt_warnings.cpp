@@ -59,6 +59,12 @@ TEST(DoubtWarnings, TellOfTWavesThatCountAsBeats) {
     result.beats.found.r_peaks[i] = result.beats.found.r_peaks[i - 1] + 28;
   }
   EXPECT_TRUE(tells(result, "100 beats, many from 0.3 s on, are followed by one of kind V 0.28 s later: tall T waves"));
+  auto hidden = result, near = result;
+  hidden.rhythm->episodes.hidden.assign(199, 1);
+  EXPECT_TRUE(doubt_warnings(hidden).empty()) << "waves of fibrillation";
+  for (std::size_t i = 0; i < 200; ++i)
+    near.beats.found.r_peaks[i] = 60 * static_cast<double>(i / 2) + (i % 2 ? 28 : 0);
+  EXPECT_TRUE(doubt_warnings(near).empty()) << "the next beat comes 0.32 s behind";
   for (std::size_t i = 1; i < 200; i += 2) result.beats.found.r_peaks[i] += 20;
   EXPECT_TRUE(doubt_warnings(result).empty()) << "bigeminy";
 }
@@ -77,6 +83,11 @@ TEST(DoubtWarnings, TellOfTallTWavesForAWhile) {
   EXPECT_TRUE(doubt_warnings(result).empty()) << "19 are few";
   add_wave(139);
   EXPECT_TRUE(tells(result, "20 beats, many from 80.3 s on, are followed by one of kind V 0.28 s later"));
+  auto later = result, run = result;
+  for (std::size_t i = 101; i < 140; i += 2) later.beats.found.r_peaks[i] += 6;
+  EXPECT_TRUE(doubt_warnings(later).empty()) << "0.34 s behind a fifth of the beats";
+  std::fill_n(run.findings->kinds.begin() + 100, 40, Kind::ventricular);
+  EXPECT_FALSE(tells(run, "are followed by one of kind V")) << "a run of V beats";
   for (std::size_t i = 140; i < 200; ++i) r_peaks[i] += 30'000;
   for (std::size_t i = 120; i < 140; ++i) r_peaks[i] += 26'000;
   EXPECT_TRUE(tells(result, "20 beats")) << "in five minutes";

@@ -45,6 +45,21 @@ TEST(IrregularStretches, WithAPatternAreNone) {
   EXPECT_EQ(irregular_stretches_warning(result_with(60, breathing)), "");
 }
 
+// As where every other beat is blocked now and then.
+TEST(IrregularStretches, OfTwoIntervalsAreNone) {
+  std::mt19937 random(3);
+  EXPECT_EQ(irregular_stretches_warning(result_with(60, [&](std::int64_t) { return random() % 2 ? 60.0 : 105.0; })),
+            "");
+}
+
+TEST(IrregularStretches, TakeLessThanAMinute) {
+  auto result = result_with_fibrillation(34);
+  result.beats.found.broken[120] = 1;
+  EXPECT_NE(irregular_stretches_warning(result), "");
+  for (std::size_t i = 121; i < 200; ++i) result.beats.found.r_peaks[i] += 5000;
+  EXPECT_EQ(irregular_stretches_warning(result), "");
+}
+
 TEST(IrregularStretches, OfOtherBeatsAreNone) {
   auto poor = result_with_fibrillation(32), ventricular = poor, told = poor, gaps = poor;
   std::fill_n(poor.beats.found.quality.begin() + 100, 40, Quality::noisy);

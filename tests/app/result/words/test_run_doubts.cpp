@@ -70,6 +70,9 @@ TEST(GradualRuns, BeginAndEndWithoutAJump) {
 
 TEST(GradualRuns, OfATachycardiaAreNone) {
   auto onset = result_with_run(Kind::supraventricular, 10, 70), end = onset, beside_v = onset, in_af = onset;
+  auto before_v = onset;
+  before_v.findings->kinds[110] = Kind::ventricular;
+  EXPECT_EQ(gradual_runs_warning(before_v), "");
   change_interval(onset, 99, -13);
   EXPECT_EQ(gradual_runs_warning(onset), "") << "67 after 80";
   change_interval(end, 109, 1);
@@ -123,6 +126,22 @@ TEST(UnknownRuns, ComeFastAndEvenly) {
   auto mixed = result_with_run(Kind::unknown, 9, 50);
   std::fill_n(mixed.findings->kinds.begin() + 102, 4, Kind::ventricular);
   EXPECT_TRUE(unknown_runs_warning(mixed).starts_with("5 beats of kind Q in 1 run")) << "some are V";
+}
+
+TEST(UnknownRuns, OfFewBeatsHaveNoLongInterval) {
+  for (const std::int64_t beats : {6, 12}) {
+    auto result = result_with_run(Kind::unknown, beats, 50);
+    change_interval(result, 102, 30);
+    EXPECT_EQ(unknown_runs_warning(result).empty(), beats == 6) << beats;
+  }
+}
+
+TEST(UnknownRuns, AreFasterThanTheUsualBeatsAround) {
+  for (const double rr : {66, 71}) {  // of 80; at 65 that is 0.54 and 0.58 s
+    auto result = result_with_run(Kind::unknown, 8, rr);
+    for (double& peak : result.beats.found.r_peaks) peak *= 65.0 / 80;
+    EXPECT_EQ(unknown_runs_warning(result).empty(), rr == 71) << rr;
+  }
 }
 
 TEST(UnknownRuns, OfArtefactsAndWhatIsToldOtherwiseAreNone) {
