@@ -145,7 +145,10 @@ TEST_F(OutputFolderTest, NeedsANameOfItsOwn) {
 
 TEST_F(OutputFolderTest, WhatCannotBeMadeIsAnErrorAtOnce) {
   folder_.write("file", "");
+  fs::create_directory_symlink("nowhere", folder_.path() / "link");
   const auto before = entries_of(folder_.path());
+  expect_error(ErrorKind::output, "link/o: cannot be made",
+               [&] { check_output_folder(folder_.path() / "link/o", false); });
   expect_error(ErrorKind::output, "file/o: cannot be made", [&] { OutputFolder(folder_.path() / "file/o", false); });
   expect_error(ErrorKind::output, "/proc/o: cannot be made", [] { OutputFolder("/proc/o", false); });
   EXPECT_EQ(entries_of(folder_.path()), before);
