@@ -155,7 +155,7 @@ void add_early_run_fields(PrefixedFields& to, EarlyOptions& s) {
   to.add("s_even_change", "an even run goes on while intervals differ by at most this share from the one before",
          s.even_change, kDistance);
   to.add("s_even_jump", "an even run begins and ends suddenly if the intervals beside it are this times as long",
-         s.even_jump, kDistance);
+         s.even_jump, {1, 10});
   to.add("s_even_bpm", "rate above which an even run is early, beats a minute", s.even_bpm, {0, kMany});
   to.count("s_settled_beats", "fewest beats of a run that may be a rate that changed and stays", s.settled_beats,
            {1, 1000000000});

@@ -16,8 +16,8 @@ constexpr std::int64_t kFewest = 10;  // beats that say something about the whol
 constexpr double kOutside = 0.1;      // share of the detected beats
 constexpr double kLowF1 = 0.5, kMostMatch = 0.8;
 constexpr double kLongest_s = 1, kBin_s = 0.01;
-constexpr double kSame_s =
-    0.05;  // beats of another recording come so close to each other by chance in a tenth of cases
+// Beats of another recording come so close to each other by chance in a tenth of cases.
+constexpr double kSame_s = 0.05;
 
 // Counts the beats that no reference beat can match, because the reference begins or ends elsewhere.
 std::optional<std::string> warning_of_part(std::span<const ReferenceBeat> reference,
@@ -71,10 +71,14 @@ std::optional<std::string> warning_of_delay(std::span<const ReferenceBeat> refer
   const auto matched =
       std::ranges::count_if(match_beats(shifted, found, same), [](const auto& beat) { return !!beat; });
   const double share = static_cast<double>(matched) / static_cast<double>(std::ssize(reference));
-  if (share < kMostMatch || matched <= quality.tp) return std::nullopt;
+  const std::string few =
+      "only " + std::to_string(quality.tp) + " of " + counted(std::ssize(reference), "beat") + " match";
+  if (share < kMostMatch || matched <= quality.tp) {
+    if (2 * quality.tp >= std::ssize(reference)) return std::nullopt;
+    return few + ": it may be that of another recording, or noise hides the beats";
+  }
   const double delay_s = static_cast<double>(delay) / rate_hz;
-  return "only " + std::to_string(quality.tp) + " of " + counted(std::ssize(reference), "beat") + " match, and " +
-         std::to_string(matched) + " would if all came " + fixed(std::abs(delay_s), 2) + " s " +
+  return few + ", and " + std::to_string(matched) + " would if all came " + fixed(std::abs(delay_s), 2) + " s " +
          (delay_s > 0 ? "later" : "earlier") + ": its times may count from another start";
 }
 

@@ -64,17 +64,28 @@ std::int64_t behind_run(const Intervals& its, std::int64_t first, const EarlyOpt
 
 }  // namespace
 
-void add_even_runs(const std::vector<double>& rr, const std::vector<double>& reference,
-                   const std::vector<double>& changes, const std::vector<std::uint8_t>& aside, double sample_rate_hz,
-                   const EarlyOptions& options, std::vector<std::uint8_t>& early) {
+std::vector<std::uint8_t> even_runs(const std::vector<double>& rr, const std::vector<double>& reference,
+                                    const std::vector<double>& changes, const std::vector<std::uint8_t>& aside,
+                                    double sample_rate_hz, const EarlyOptions& options) {
   const Intervals intervals{rr, reference, changes, aside, sample_rate_hz};
-  std::vector<std::uint8_t> even(early.size());
+  std::vector<std::uint8_t> even(rr.size());
   for (std::int64_t i = 2; i < std::ssize(even);) {
     const std::int64_t behind = behind_run(intervals, i, options);
     std::fill(even.begin() + i, even.begin() + behind, std::uint8_t{1});
     i = std::max(behind, i + 1);
   }
-  if (static_cast<double>(std::ranges::count(even, 1)) > kMostBeats * static_cast<double>(even.size())) return;
+  return even;
+}
+
+bool take_turns(const std::vector<std::uint8_t>& even) {
+  return static_cast<double>(std::ranges::count(even, 1)) > kMostBeats * static_cast<double>(even.size());
+}
+
+void add_even_runs(const std::vector<double>& rr, const std::vector<double>& reference,
+                   const std::vector<double>& changes, const std::vector<std::uint8_t>& aside, double sample_rate_hz,
+                   const EarlyOptions& options, std::vector<std::uint8_t>& early) {
+  const auto even = even_runs(rr, reference, changes, aside, sample_rate_hz, options);
+  if (take_turns(even)) return;
   for (std::size_t i = 0; i < even.size(); ++i) early[i] |= even[i];
 }
 

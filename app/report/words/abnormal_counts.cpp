@@ -44,7 +44,7 @@ std::string kinds_sentence(const AbnormalCounts& counts) {
   if (its.unscored > 0) parts.push_back(grouped(its.unscored) + (its.unscored == 1 ? " has" : " have") + " no score");
   const std::int64_t others = counts.abnormal_good - its.abnormal;
   const std::string rest = its.abnormal > 0 && others > 0
-                               ? " The other " + are(others) + "neither wide nor early, but odd in shape or in time."
+                               ? " The other " + are(others) + "neither V nor S, but odd in shape or in time."
                                : "";
   return " Of the " + grouped(its.all) + " wide or early " + (its.all == 1 ? "beat" : "beats") + ", " + listed(parts) +
          "." + rest;

@@ -113,7 +113,7 @@ std::vector<std::string> kind_warnings(const RunResult& result) {
                           "movement that bends the line looks like that"),
         pacing_warning(result, Chamber::ventricles), pacing_warning(result, Chamber::atria), wide_warning(result),
         own_shapes_warning(result), aberrant_shapes_warning(result), size, size.empty() ? rate_like_usual(result) : "",
-        unknown_runs_warning(result), gradual, gradual.empty() ? slow_runs_warning(result) : "",
+        unknown_runs_warning(result), gradual, gradual.empty() ? slow_runs_warning(result) : "", turns_warning(result),
         double_intervals_warning(result)})
     warnings.push_back(std::move(warning));
   std::erase(warnings, "");

@@ -22,6 +22,7 @@ namespace beatscan {
 //   - V beats that may be early beats with aberrant conduction (aberrant_shapes.h)
 //   - runs of V beats that begin and end without a jump of the rate, and fast, even runs of Q beats
 //   - runs of S beats that begin and end gradually, or else are hardly faster than the beats around them
+//   - two rhythms that take turns
 //   - intervals that are twice as long as those beside them
 // The last four lines are those of run_doubts.h.
 std::vector<std::string> kind_warnings(const RunResult& result);

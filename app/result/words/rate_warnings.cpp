@@ -93,13 +93,19 @@ std::string settled_rate_warning(const RunResult& result) {
   const auto median = [&](std::int64_t first) {
     return median_of_step(std::span(rr).subspan(first).first<kStepBeats>());
   };
-  for (std::int64_t i = kStepBeats; i + kSettledBeats <= std::ssize(rr); ++i) {
+  for (std::int64_t i = kStepBeats; i + kStepBeats <= std::ssize(rr); ++i) {
     const bool drops = rr[i] < kStep * rr[i - 1] && rr[i + 1] < kStep * rr[i - 1] && rr[i + 2] < kStep * rr[i - 1];
     if (!drops || found.broken[i] || result.findings->kinds[i + 2] != Kind::normal) continue;
     if (is_within(fibrillation, found.r_peaks[i])) continue;  // no step stands out there
     const double before = median(i - kStepBeats), behind = median(i);
     if (behind > kStep * before) continue;
-    if (std::abs(median(i + kSettledBeats - kStepBeats) - behind) > (1 - kStep) * behind) continue;
+    bool stays = true;  // for kSettledBeats, or to the end of the recording
+    const auto last = std::min(i + kSettledBeats, std::ssize(rr)) - kStepBeats;
+    for (auto at = i; stays && at < last;) {
+      at = std::min(at + kStepBeats, last);
+      stays = std::abs(median(at) - behind) <= (1 - kStep) * behind;
+    }
+    if (!stays) continue;
     const double minute = 60 * *result.input.sample_rate_hz;
     return "the heart rate changes at once from " + fixed(minute / before, 0) + " to " + fixed(minute / behind, 0) +
            " a minute at " + fixed(found.r_peaks[i] / *result.input.sample_rate_hz, 1) +

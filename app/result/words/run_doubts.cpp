@@ -11,6 +11,7 @@
 #include "app/text/numbers.h"
 #include "stages/common/robust.h"
 #include "stages/findings/beat_times.h"
+#include "stages/findings/even_runs.h"
 
 namespace beatscan {
 namespace {
@@ -127,21 +128,49 @@ std::string slow_runs_warning(const RunResult& result) {
   const BeatList& found = result.beats.found;
   const auto& kinds = result.findings->kinds;
   const auto usual = intervals_between(found, [&](std::int64_t i) { return kinds[i] == Kind::normal; });
-  if (usual.empty()) return "";
+  if (usual.empty() || !result.input.sample_rate_hz) return "";
   const auto fibrillation = told_spans(result, {EpisodeLabel::atrial_fibrillation});
   std::int64_t count = 0, beats = 0, first = -1;
   for (const BeatRow& run : rows_of(found, [&](std::int64_t i) { return kinds[i] == Kind::supraventricular; })) {
     if (run.beats() < kFewestSlow || is_within(fibrillation, found.r_peaks[run.first])) continue;
     const double around = median_interval(found.r_peaks, usual, (run.first + run.last) / 2, kUsualAround);
-    if (quantile(intervals_of(found, run), 0.5) < kHardlyFaster * around) continue;
+    const double own = quantile(intervals_of(found, run), 0.5);
+    if (own < kHardlyFaster * around && own < kFast_s * *result.input.sample_rate_hz) continue;
     if (count++ == 0) first = run.first;
     beats += run.beats();
   }
   if (count == 0) return "";
   return grouped(beats, "S beat") + " in " + grouped(count, "run") + ", the first at " +
          fixed(second_of(result, found.r_peaks[first]), 1) +
-         " s, are hardly faster than the beats around them: a supraventricular tachycardia may be like that, and so is "
-         "sinus rhythm that is back after a slower one, as a junctional rhythm or a block; look at the strip";
+         " s, are hardly faster than the beats around them, or slower than 100 a minute: a supraventricular "
+         "tachycardia "
+         "may be like that, and so is sinus rhythm that is back after a slower one, as a junctional rhythm or a block; "
+         "look at the strip";
+}
+
+std::string turns_warning(const RunResult& result) {
+  const BeatList& found = result.beats.found;
+  const auto& kinds = result.findings->kinds;
+  if (!result.input.sample_rate_hz || kinds.empty()) return "";
+  std::vector<double> rr{NAN};
+  std::vector<std::uint8_t> aside;
+  for (std::int64_t i = 0; i + 1 < std::ssize(kinds); ++i) rr.push_back(interval_at(found, i));
+  for (const Kind its : kinds) aside.push_back(its != Kind::normal && its != Kind::supraventricular);
+  const std::vector<double> any_reference(rr.size(), INFINITY), no_change(rr.size());
+  const auto even = even_runs(rr, any_reference, no_change, aside, *result.input.sample_rate_hz, {});
+  if (!take_turns(even)) return "";
+  std::int64_t count = 0, beats = 0, first = -1;
+  for (const BeatRow& run : rows_of(found, [&](std::int64_t i) { return even[i] && kinds[i] == Kind::normal; })) {
+    if (run.beats() < kFewestSlow) continue;
+    if (count++ == 0) first = run.first;
+    beats += run.beats();
+  }
+  if (count == 0) return "";
+  return grouped(beats, "N beat") + " in " + grouped(count, "run") + ", the first at " +
+         fixed(second_of(result, found.r_peaks[first]), 1) +
+         " s, begin and end at once and come faster than the beats around them. They are not told as S because more "
+         "than a quarter of all beats are like that: a tachycardia may come so often, or a slower rhythm, as a "
+         "junctional one, takes turns with sinus rhythm; look at the strip";
 }
 
 std::string double_intervals_warning(const RunResult& result) {

@@ -16,9 +16,12 @@ std::string smooth_run_warning(const RunResult& result);
 // without any. Sinus rhythm that becomes faster for a while does so. Runs beside V beats, and in AFIB, are left out.
 std::string gradual_runs_warning(const RunResult& result);
 
-// Tells of runs of 6 S beats or more whose median interval is 0.7 times that of the N beats around them, or more; ""
-// without any. Runs in AFIB are left out.
+// Tells of runs of 6 S beats or more whose median interval is 0.7 times that of the N beats around them or more, or
+// that are slower than 100 a minute; "" without any. Runs in AFIB are left out.
 std::string slow_runs_warning(const RunResult& result);
+
+// Tells of even runs (even_runs.h) that are N because more than a quarter of all beats are in such runs; "" otherwise.
+std::string turns_warning(const RunResult& result);
 
 // Tells of intervals in good signal that are twice as long as the two on either side, which are alike, if they are
 // three at least; "" without any.

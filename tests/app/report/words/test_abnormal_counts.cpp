@@ -26,7 +26,7 @@ TEST(AbnormalCounts, SayWhatEachNumberCounts) {
   EXPECT_EQ(
       sentence_of(beats),
       " Of the 8 wide or early beats, 5 are among these and 3 have lower scores (2 of kind V; see beats.csv). The "
-      "other 2 are neither wide nor early, but odd in shape or in time.");
+      "other 2 are neither V nor S, but odd in shape or in time.");
   beats.quality[0] = beats.quality[5] = Quality::noisy;
   beats.kept[1] = 0;
   const AbnormalCounts counts(beats);
@@ -34,7 +34,7 @@ TEST(AbnormalCounts, SayWhatEachNumberCounts) {
   EXPECT_EQ(counts.abnormal_poor, 1);
   EXPECT_EQ(kinds_sentence(counts),
             " Of the 8 wide or early beats, 3 are among these, 2 have lower scores (1 of kind V; see beats.csv), 2 are "
-            "in poor signal and 1 has no score. The other 2 are neither wide nor early, but odd in shape or in time.");
+            "in poor signal and 1 has no score. The other 2 are neither V nor S, but odd in shape or in time.");
 }
 
 TEST(AbnormalCounts, SayNothingOfUsualKinds) {

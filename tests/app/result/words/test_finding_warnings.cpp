@@ -89,6 +89,21 @@ TEST(FindingWarnings, TellOfARateThatChangesAndStays) {
   EXPECT_FALSE(says(result, "the heart rate changes at once")) << "they are early beats";
 }
 
+TEST(FindingWarnings, ARateThatChangesStaysFor120BeatsOrToTheEnd) {
+  for (const std::int64_t beats : {20, 40, 100, 130, 300}) {  // faster ones, of which the last 300 reach the end
+    auto result = even_result(80, 390, 400);
+    auto& r_peaks = result.beats.found.r_peaks;
+    result.findings->kinds.assign(r_peaks.size(), Kind::normal);
+    double at = r_peaks[99];
+    for (std::size_t i = 100; i < r_peaks.size(); ++i) r_peaks[i] = at += std::cmp_less(i, 100 + beats) ? 64 : 80;
+    EXPECT_EQ(says(result, "the heart rate changes at once"), beats > 100) << beats;
+    r_peaks.resize(100 + beats), result.findings->kinds.resize(100 + beats),
+        result.beats.found.broken.resize(99 + beats);
+    result.beats.found.quality.resize(100 + beats);
+    EXPECT_EQ(says(result, "the heart rate changes at once"), beats > 30) << beats << " to the end";
+  }
+}
+
 TEST(FindingWarnings, TellOfARestlessFastRhythm) {
   auto result = even_result(40, 390, 400);
   ASSERT_EQ(finding_warnings(result).size(), 1U) << "the rate";

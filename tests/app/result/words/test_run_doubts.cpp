@@ -94,6 +94,29 @@ TEST(SlowRuns, AreHardlyFasterThanTheBeatsAround) {
   EXPECT_EQ(slow_runs_warning(fibrillation), "");
 }
 
+TEST(SlowRuns, MayBeSlowerThan100AMinute) {
+  auto result = result_with_run(Kind::supraventricular, 8, 35);
+  for (double& peak : result.beats.found.r_peaks) peak *= 1.8;  // 42 a minute, and 95 in the run
+  EXPECT_TRUE(slow_runs_warning(result).starts_with("8 S beats in 1 run"));
+  for (double& peak : result.beats.found.r_peaks) peak /= 1.2;
+  EXPECT_EQ(slow_runs_warning(result), "") << "114 a minute";
+}
+
+TEST(Turns, OfTwoRhythmsAreTold) {
+  const auto with_runs = [](std::int64_t runs, std::int64_t length) {
+    RunResult result = regular_result();
+    for (std::int64_t run = 0; run < runs; ++run)
+      for (std::int64_t i = 0; i < length; ++i) change_interval(result, 20 + 24 * run + i, -15);
+    return result;
+  };
+  EXPECT_TRUE(turns_warning(with_runs(6, 10)).starts_with("60 N beats in 6 runs, the first at 16.6 s, begin and end"));
+  EXPECT_EQ(turns_warning(with_runs(6, 8)), "") << "less than a quarter of the beats";
+  EXPECT_EQ(turns_warning(regular_result()), "");
+  auto early = with_runs(6, 10);
+  std::ranges::fill(early.findings->kinds, Kind::supraventricular);
+  EXPECT_EQ(turns_warning(early), "") << "they are told";
+}
+
 TEST(DoubleIntervals, AreTwiceAsLongAsThoseBeside) {
   auto result = regular_result();
   for (const std::size_t beat : {20, 60}) change_interval(result, beat, 80);
