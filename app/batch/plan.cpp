@@ -17,6 +17,7 @@
 #include "app/result/output_folder.h"
 #include "app/run/pipeline.h"
 #include "app/tables/parquet.h"
+#include "app/text/numbers.h"
 #include "kernels/runtime/error.h"
 #include "stages/input/input.h"
 
@@ -35,6 +36,19 @@ fs::path place_of(const fs::path& path) {
 bool lies_in(const fs::path& path, const fs::path& folder) {
   const fs::path inner = place_of(path), outer = place_of(folder);
   return std::ranges::mismatch(outer, inner).in1 == outer.end();
+}
+
+// Throws ErrorKind::usage if settings give rows another span or band than those that the model was trained on.
+void check_rows_fit(const fs::path& model, const RowOptions& of_model, const RowOptions& rows) {
+  const auto check = [&](const char* key, double its, double given) {
+    if (given != its)
+      throw Error(ErrorKind::usage, model.string() + ": was trained with rows." + key + " of " + exact(its) + ", not " +
+                                        exact(given) + "; leave out settings of rows, which the model has already");
+  };
+  check("before_s", of_model.before_s, rows.before_s);
+  check("after_s", of_model.after_s, rows.after_s);
+  check("low_hz", of_model.low_hz, rows.low_hz);
+  check("high_hz", of_model.high_hz, rows.high_hz);
 }
 
 // Throws ErrorKind::usage if settings give the model another topology than its file has.
@@ -236,7 +250,10 @@ Plan plan_of(const CommonOptions& common, const RunOptions& options) {
   check_config(plan.config);
   check_listed_rates(plan, options.list);
   look_at_first(plan);
-  if (plan.model) check_settings_fit(*plan.model, plan.config);
+  if (plan.model) {
+    check_settings_fit(*plan.model, plan.config);
+    check_rows_fit(options.model, base.rows, plan.config.rows);
+  }
   return plan;
 }
 

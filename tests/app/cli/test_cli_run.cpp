@@ -282,6 +282,8 @@ TEST_F(CliRun, ScoreTakesOtherRecordingsAndRefusesOtherModels) {
   const auto other = run_program({"score", path("other.csv"), "--rate", "500", "--model", model, "--out", path("o")});
   EXPECT_EQ(other.status, 0) << other.err;
   expect_failure(2, "topology", {"score", recording(), "--model", model, "--set", "vae.latents=3", "--out", path("p")});
+  expect_failure(2, "was trained with rows.before_s of 0.15, not 0.3; leave out settings of rows",
+                 {"score", recording(), "--model", model, "--set", "rows.before_s=0.3", "--out", path("p")});
   expect_failure(3, "no whole safetensors file", {"score", recording(), "--model", recording(), "--out", path("p")});
   expect_failure(3, "cannot be read", {"score", recording(), "--model", path("none"), "--out", path("p")});
   expect_failure(2, "--model is required", {"score", recording(), "--out", path("p")});
