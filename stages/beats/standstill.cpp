@@ -92,9 +92,11 @@ std::vector<Stretch> still_stretches(const SignalQuality& quality) {
 }
 
 // Returns the blocks within a stretch of samples; that in its middle if none lies within.
-Stretch blocks_within(const Stretch& samples, std::int64_t block) {
-  const Stretch within{(samples.first + block - 1) / block, samples.last / block};
-  const std::int64_t middle = (samples.first + samples.last) / 2 / block;
+Stretch blocks_within(const Stretch& samples, const SignalQuality& quality) {
+  const std::int64_t block = quality.block_samples, count = std::ssize(quality.blocks);
+  const Stretch within{(samples.first + block - 1) / block, std::min(samples.last / block, count)};
+  const std::int64_t middle =
+      std::min((samples.first + samples.last) / 2 / block, count - 1);  // the last one is longer
   return within.size() > 0 ? within : Stretch{middle, middle + 1};
 }
 
@@ -160,7 +162,7 @@ void leave_out_beats_of_noise(Context& context, std::span<const LeadSignal> sign
     for (const Stretch& flat : still_stretches(quality[lead])) pauses.push_back({lead, flat, 0});
   Denied all;
   for (RestingLead& pause : pauses) {
-    const Stretch blocks = blocks_within(pause.samples, quality[pause.lead].block_samples);
+    const Stretch blocks = blocks_within(pause.samples, quality[pause.lead]);
     if (!may_pause(quality[pause.lead], blocks)) continue;
     if (all.denied.empty()) {
       all.r_peaks = to_host(context, detection.r_peaks);

@@ -101,6 +101,21 @@ TYPED_TEST(RestingLeads, UpToTheEndOfTheRecording) {
   EXPECT_EQ(found.resting.front().samples.last, static_cast<std::int64_t>(end));
 }
 
+// The last block of quality is up to half as long again, so that a rest may lie behind the place where the next would
+// begin.
+TYPED_TEST(RestingLeads, InTheLastOfLongBlocks) {
+  auto lead = resting_lead(8);
+  auto noise = noisy_lead(1.5F);
+  const auto end = static_cast<std::size_t>((kRestFrom_s + 4.5) * kRestRate);
+  lead.resize(end), noise.resize(end);
+  auto& context = this->context();
+  const auto first = from_host(context, lead), second = from_host(context, noise);
+  const std::vector<LeadSignal> signals{{first}, {second}};
+  DetectOptions options;
+  options.block_s = 10;
+  EXPECT_NO_THROW(detect_r_peaks<TypeParam>(context, signals, options, {}, kRestRate));
+}
+
 TYPED_TEST(RestingLeads, AreNoneWhereTheHeartIsSeen) {
   EXPECT_TRUE(this->detected({resting_lead(8)}).resting.empty()) << "one lead";
   EXPECT_TRUE(this->detected({resting_lead(2), noisy_lead(1.5F)}).resting.empty()) << "it is brief";
