@@ -59,7 +59,7 @@ std::int64_t usual_delay(std::span<const ReferenceBeat> reference, std::span<con
   return (first + last - 2) * bin / 2 + bin / 2 - longest;
 }
 
-std::optional<std::string> warning_of_delay(std::span<const ReferenceBeat> reference,
+std::optional<std::string> warning_of_match(std::span<const ReferenceBeat> reference,
                                             std::span<const DetectedBeat> detected, const DetectionQuality& quality,
                                             double rate_hz) {
   if (quality.f1.value_or(1) >= kLowF1 || std::ssize(reference) < kFewest) return std::nullopt;
@@ -90,7 +90,7 @@ std::vector<std::string> fit_warnings(std::span<const ReferenceBeat> reference, 
   std::vector<std::string> warnings;
   if (reference.empty() || detected.empty()) return warnings;
   for (const auto& warning : {warning_of_part(reference, detected, quality, sample_rate_hz),
-                              warning_of_delay(reference, detected, quality, sample_rate_hz)})
+                              warning_of_match(reference, detected, quality, sample_rate_hz)})
     if (warning) warnings.push_back(path.string() + ": " + *warning);
   return warnings;
 }

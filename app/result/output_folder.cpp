@@ -43,9 +43,8 @@ bool is_mount_point(const fs::path& folder) {
 void check_place(const fs::path& target) {
   fs::path above = parent_of(target);
   std::error_code unknown;  // a folder that may not be searched: access() says so
-  const auto is_there = [&] {
-    return fs::exists(fs::symlink_status(above, unknown));
-  };  // a link that leads nowhere, too
+  // A link that leads nowhere is there, too.
+  const auto is_there = [&] { return fs::exists(fs::symlink_status(above, unknown)); };
   while (!is_there() && above != parent_of(above)) above = parent_of(above);
   if (!fs::is_directory(above, unknown)) fail_output(target, "cannot be made", ENOTDIR);
   if (access(above.c_str(), W_OK | X_OK) != 0) fail_output(target, "cannot be made", errno);

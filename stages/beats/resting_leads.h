@@ -27,7 +27,7 @@ struct Detection;
 struct RestingLead {
   std::size_t lead;
   Stretch samples;     // from the shown beat before to the one behind, or to the end of the recording
-  std::int64_t beats;  // silent ones
+  std::int64_t beats;  // silent ones; in Detection::resting those that were left out
 };
 
 // Finds where leads rest, lead by lead. There is none where there is one lead.

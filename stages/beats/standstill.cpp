@@ -80,7 +80,7 @@ bool may_pause(const SignalQuality& quality, const Stretch& blocks) {
 }
 
 // Returns the flat stretches of a lead, in samples.
-std::vector<Stretch> still_stretches(const SignalQuality& quality) {
+std::vector<Stretch> flat_runs(const SignalQuality& quality) {
   std::vector<Stretch> flat;
   const std::int64_t blocks = std::ssize(quality.blocks);
   for (std::int64_t first = 0, last = 0; first < blocks; first = std::max(last, first + 1)) {
@@ -95,12 +95,13 @@ std::vector<Stretch> still_stretches(const SignalQuality& quality) {
 Stretch blocks_within(const Stretch& samples, const SignalQuality& quality) {
   const std::int64_t block = quality.block_samples, count = std::ssize(quality.blocks);
   const Stretch within{(samples.first + block - 1) / block, std::min(samples.last / block, count)};
-  const std::int64_t middle =
-      std::min((samples.first + samples.last) / 2 / block, count - 1);  // the last one is longer
-  return within.size() > 0 ? within : Stretch{middle, middle + 1};
+  const std::int64_t middle = (samples.first + samples.last) / 2 / block;
+  if (within.size() > 0) return within;
+  const std::int64_t only = std::min(middle, count - 1);  // the last block is longer than the others
+  return {only, only + 1};
 }
 
-// Which beats are false.
+// Holds the beats of the recording, and which of them are false.
 struct Denied {
   std::vector<double> r_peaks;       // [K]
   std::vector<std::uint8_t> denied;  // [K]
@@ -159,7 +160,7 @@ void leave_out_beats_of_noise(Context& context, std::span<const LeadSignal> sign
   for (std::size_t l = 0; l < signals.size(); ++l)
     quality.push_back(with_missing(context, signals[l], detection.quality[l]));
   for (const std::size_t lead : leads)
-    for (const Stretch& flat : still_stretches(quality[lead])) pauses.push_back({lead, flat, 0});
+    for (const Stretch& flat : flat_runs(quality[lead])) pauses.push_back({lead, flat, 0});
   Denied all;
   for (RestingLead& pause : pauses) {
     const Stretch blocks = blocks_within(pause.samples, quality[pause.lead]);

@@ -14,8 +14,7 @@ constexpr int kBesideRun = 5;  // intervals before a run, and behind it
 constexpr double kNoBlock = 0.6;
 constexpr double kSteady = 0.97;  // of the shortest interval before: a shorter one tells of a rate that rises already
 constexpr double kDrift = 0.1;    // of the first interval
-// Of all beats. Where more are in such runs, two rhythms take turns, and the slower one may be the abnormal one.
-constexpr double kMostBeats = 0.25;
+constexpr double kMostBeats = 0.25;  // of all beats; where more are in even runs, two rhythms take turns
 
 struct Intervals {
   const std::vector<double>&rr, &reference, &changes;

@@ -90,6 +90,22 @@ bool has_jump(const BeatList& found, const std::vector<Kind>& kinds, const BeatR
   return !(onset >= kOnsetJump && end <= kEndJump);
 }
 
+// Counts the runs that a warning tells of.
+struct ToldRuns {
+  std::int64_t count = 0, beats = 0, first = -1;  // `first` is the first beat of the first run
+  void add(const BeatRow& run) { add(run, run.beats()); }
+  void add(const BeatRow& run, std::int64_t told) {
+    if (count++ == 0) first = run.first;
+    beats += told;
+  }
+  // Returns "12 S beats in 2 runs, the first at 80.0 s, ".
+  //   of  how many beats there are, and of which kind: "12 S beats"
+  std::string words(const RunResult& result, const std::string& of) const {
+    return of + " in " + grouped(count, "run") + ", the first at " +
+           fixed(second_of(result, result.beats.found.r_peaks[first]), 1) + " s, ";
+  }
+};
+
 // Says whether an interval is twice as long as the two on either side, which are alike.
 bool is_double(const BeatList& found, std::int64_t i) {
   if (!(interval_at(found, i) > kSurelyLonger * interval_at(found, i - 1))) return false;  // as nearly all
@@ -107,19 +123,18 @@ std::string gradual_runs_warning(const RunResult& result) {
   const BeatList& found = result.beats.found;
   const auto& kinds = result.findings->kinds;
   const auto fibrillation = told_spans(result, {EpisodeLabel::atrial_fibrillation});
-  std::int64_t count = 0, beats = 0, first = -1, longest = 0;
+  ToldRuns runs;
+  std::int64_t longest = 0;
   for (const BeatRow& run : rows_of(found, [&](std::int64_t i) { return kinds[i] == Kind::supraventricular; })) {
     if (run.beats() < kFewestGradual || has_jump(found, kinds, run) ||
         is_within(fibrillation, found.r_peaks[run.first]))
       continue;
-    if (count++ == 0) first = run.first;
-    beats += run.beats();
+    runs.add(run);
     longest = std::max(longest, run.beats());
   }
-  if (count == 0 || (count < kFewestGradualRuns && longest < kLongGradual)) return "";
-  return grouped(beats, "S beat") + " in " + grouped(count, "run") + ", the first at " +
-         fixed(second_of(result, found.r_peaks[first]), 1) +
-         " s, begin and end gradually: sinus rhythm that becomes faster for a while, as with exercise, a change of "
+  if (runs.count == 0 || (runs.count < kFewestGradualRuns && longest < kLongGradual)) return "";
+  return runs.words(result, grouped(runs.beats, "S beat")) +
+         "begin and end gradually: sinus rhythm that becomes faster for a while, as with exercise, a change of "
          "posture or breathing that stops in sleep, looks like that; these beats may be normal, SVT may be none, and "
          "heart rate variability lacks them. An atrial tachycardia may begin and end so, too";
 }
@@ -130,22 +145,19 @@ std::string slow_runs_warning(const RunResult& result) {
   const auto usual = intervals_between(found, [&](std::int64_t i) { return kinds[i] == Kind::normal; });
   if (usual.empty() || !result.input.sample_rate_hz) return "";
   const auto fibrillation = told_spans(result, {EpisodeLabel::atrial_fibrillation});
-  std::int64_t count = 0, beats = 0, first = -1;
+  ToldRuns runs;
   for (const BeatRow& run : rows_of(found, [&](std::int64_t i) { return kinds[i] == Kind::supraventricular; })) {
     if (run.beats() < kFewestSlow || is_within(fibrillation, found.r_peaks[run.first])) continue;
     const double around = median_interval(found.r_peaks, usual, (run.first + run.last) / 2, kUsualAround);
     const double own = quantile(intervals_of(found, run), 0.5);
     if (own < kHardlyFaster * around && own < kFast_s * *result.input.sample_rate_hz) continue;
-    if (count++ == 0) first = run.first;
-    beats += run.beats();
+    runs.add(run);
   }
-  if (count == 0) return "";
-  return grouped(beats, "S beat") + " in " + grouped(count, "run") + ", the first at " +
-         fixed(second_of(result, found.r_peaks[first]), 1) +
-         " s, are hardly faster than the beats around them, or slower than 100 a minute: a supraventricular "
-         "tachycardia "
-         "may be like that, and so is sinus rhythm that is back after a slower one, as a junctional rhythm or a block; "
-         "look at the strip";
+  if (runs.count == 0) return "";
+  return runs.words(result, grouped(runs.beats, "S beat")) +
+         "are hardly faster than the beats around them, or slower than 100 a minute: a supraventricular "
+         "tachycardia may be like that, and so is sinus rhythm that is back after a slower one, as a junctional rhythm "
+         "or a block; look at the strip";
 }
 
 std::string turns_warning(const RunResult& result) {
@@ -159,16 +171,14 @@ std::string turns_warning(const RunResult& result) {
   const std::vector<double> any_reference(rr.size(), INFINITY), no_change(rr.size());
   const auto even = even_runs(rr, any_reference, no_change, aside, *result.input.sample_rate_hz, {});
   if (!take_turns(even)) return "";
-  std::int64_t count = 0, beats = 0, first = -1;
+  ToldRuns runs;
   for (const BeatRow& run : rows_of(found, [&](std::int64_t i) { return even[i] && kinds[i] == Kind::normal; })) {
     if (run.beats() < kFewestSlow) continue;
-    if (count++ == 0) first = run.first;
-    beats += run.beats();
+    runs.add(run);
   }
-  if (count == 0) return "";
-  return grouped(beats, "N beat") + " in " + grouped(count, "run") + ", the first at " +
-         fixed(second_of(result, found.r_peaks[first]), 1) +
-         " s, begin and end at once and come faster than the beats around them. They are not told as S because more "
+  if (runs.count == 0) return "";
+  return runs.words(result, grouped(runs.beats, "N beat")) +
+         "begin and end at once and come faster than the beats around them. They are not told as S because more "
          "than a quarter of all beats are like that: a tachycardia may come so often, or a slower rhythm, as a "
          "junctional one, takes turns with sinus rhythm; look at the strip";
 }
@@ -235,20 +245,18 @@ std::string unknown_runs_warning(const RunResult& result) {
   const auto runs =
       rows_of(found, [&](std::int64_t i) { return findings.kinds[i] == Kind::ventricular || is_unknown(i); });
   std::vector<std::int64_t> usual;
-  std::int64_t count = 0, beats = 0, first = -1;
+  ToldRuns told;
   for (const BeatRow& run : runs) {
     std::int64_t unknown = 0;
     for (std::int64_t i = run.first; i < run.last; ++i) unknown += is_unknown(i);
     if (unknown < kFewestUnknown) continue;
     if (usual.empty()) usual = intervals_between(found, is_usual);
     if (usual.empty() || !is_fast_and_even(found, run, usual, *result.input.sample_rate_hz)) continue;
-    if (count++ == 0) first = run.first;
-    beats += unknown;
+    told.add(run, unknown);
   }
-  if (count == 0) return "";
-  return grouped(beats, "beat") + " of kind Q in " + grouped(count, "run") + ", the first at " +
-         fixed(second_of(result, found.r_peaks[first]), 1) +
-         " s, come fast and evenly: they are not told as a ventricular tachycardia (VT) because noise may have made "
+  if (told.count == 0) return "";
+  return told.words(result, grouped(told.beats, "beat") + " of kind Q") +
+         "come fast and evenly: they are not told as a ventricular tachycardia (VT) because noise may have made "
          "their shapes, but one in noise looks like that; look at the strip";
 }
 

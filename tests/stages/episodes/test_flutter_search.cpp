@@ -103,7 +103,7 @@ SearchedSignal beats_in_noise(double deviation, Next&& next) {
                           deviation);
 }
 
-// As in atrial fibrillation. Irregular beats have to stand out more.
+// Tests beats as of atrial fibrillation. Irregular beats have to stand out more.
 TYPED_TEST(FlutterSearch, TremorBesideIrregularBeatsIsNone) {
   std::mt19937 random(4);
   const auto irregular = [&] { return std::uniform_real_distribution<double>(0.4, 1.1)(random); };

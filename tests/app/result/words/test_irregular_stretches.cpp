@@ -45,7 +45,7 @@ TEST(IrregularStretches, WithAPatternAreNone) {
   EXPECT_EQ(irregular_stretches_warning(result_with(60, breathing)), "");
 }
 
-// As where every other beat is blocked now and then.
+// Tests two intervals in no order, as where every other beat is blocked now and then.
 TEST(IrregularStretches, OfTwoIntervalsAreNone) {
   std::mt19937 random(3);
   EXPECT_EQ(irregular_stretches_warning(result_with(60, [&](std::int64_t) { return random() % 2 ? 60.0 : 105.0; })),
