@@ -1,8 +1,8 @@
 // kernels/runtime/each.h — one source for both back ends: calls work(i) for each i of 0 .. n - 1, side by side.
 //
 // An operation that treats every item of a list alike is written once, in NAME.cpp, as functions on a `BackEnd&` that
-// call each(). The C++ compiler takes NAME.cpp with BackEnd = Cpu. NAME.cu does nothing but include NAME.cpp, so that
-// nvcc takes the same code with BackEnd = Cuda, one thread an item. The shortest example is lists/gather.cpp.
+// call each(). The C++ compiler takes NAME.cpp with BackEnd = Cpu. The file each.cu of the room includes NAME.cpp, so
+// that nvcc takes the same code with BackEnd = Cuda, one thread an item. The shortest example is lists/gather.cpp.
 #pragma once
 
 #include <atomic>

@@ -1,0 +1,6 @@
+// Compiles files of this room a second time, for Cuda: see kernels/runtime/each.h.
+// NOLINTBEGIN(bugprone-suspicious-include)
+#include "kernels/shapes/shape_groups.cpp"
+#include "kernels/shapes/shape_rows.cpp"
+#include "kernels/shapes/shape_widths.cpp"
+// NOLINTEND(bugprone-suspicious-include)
