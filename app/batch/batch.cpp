@@ -9,11 +9,15 @@
 #include <utility>
 
 #include "app/batch/cohort.h"
+#include "app/batch/plan.h"
 #include "app/batch/resume.h"
+#include "app/batch/worker.h"
 #include "app/cohort/batch_folder.h"
 #include "app/cohort/claim.h"
 #include "app/cohort/failure_record.h"
 #include "app/report/cohort_files.h"
+#include "app/result/output_folder.h"
+#include "app/run/run_options.h"
 #include "app/text/environment.h"
 #include "app/text/error_text.h"
 #include "app/text/exit_number.h"

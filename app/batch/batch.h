@@ -14,18 +14,19 @@
 #include <vector>
 
 #include "app/batch/capacity.h"
-#include "app/batch/device.h"
-#include "app/batch/gpus.h"
 #include "app/batch/job.h"
 #include "app/batch/job_queue.h"
 #include "app/batch/processors.h"
 #include "app/batch/run_command.h"
 #include "app/batch/stand_ins.h"
-#include "app/batch/worker.h"
 #include "app/cohort/batch_progress.h"
 #include "app/report/cohort_row.h"
+#include "app/run/run_options.h"
 
 namespace beatscan {
+
+class Worker;
+struct Plan;
 
 class Batch {
  public:

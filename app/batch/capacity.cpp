@@ -8,6 +8,7 @@
 #include "kernels/machine/host_memory.h"
 #include "kernels/machine/host_threads.h"
 #include "kernels/runtime/context.h"
+#include "kernels/runtime/pool_options.h"
 #include "stages/input/edf/edf_handle.h"
 
 namespace beatscan {

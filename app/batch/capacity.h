@@ -8,9 +8,10 @@
 
 #include "app/batch/gpus.h"
 #include "kernels/machine/processor_set.h"
-#include "kernels/runtime/pool.h"
 
 namespace beatscan {
+
+struct PoolOptions;
 
 // Returns the bytes that a device has for recordings: three quarters of what the program may have there. No GPU is the
 // CPU.

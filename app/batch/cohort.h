@@ -6,9 +6,10 @@
 #include <vector>
 
 #include "app/report/cohort_row.h"
-#include "app/text/log.h"
 
 namespace beatscan {
+
+class Log;
 
 struct CohortRequest {
   std::vector<std::filesystem::path> folders;

@@ -3,7 +3,11 @@
 #include <cstdio>
 
 #include "app/batch/gpus.h"
+#include "app/batch/plan.h"
+#include "app/cohort/listed_recording.h"
 #include "app/evaluation/truth.h"
+#include "app/run/run_options.h"
+#include "app/text/log.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/interrupt.h"
 #include "stages/input/input.h"

@@ -7,6 +7,9 @@
 #include <system_error>
 
 #include "app/batch/batch.h"
+#include "app/batch/device.h"
+#include "app/batch/plan.h"
+#include "app/batch/worker.h"
 #include "app/result/output_folder.h"
 
 namespace beatscan {

@@ -5,11 +5,11 @@
 #include <optional>
 #include <vector>
 
-#include "app/config/config.h"
-#include "app/text/log.h"
-#include "kernels/runtime/context.h"
-
 namespace beatscan {
+
+class Log;
+struct Config;
+struct CudaAvailability;
 
 // One GPU: its number for CUDA, and the number that the user knows it by.
 struct Gpu {

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/batch/plan.h"
 #include "app/cohort/recordings.h"
 #include "app/evaluation/truth.h"
 #include "app/run/checkpoint.h"
+#include "app/run/run_options.h"
+#include "stages/recording/input_file.h"
 #include "stages/recording/unpacked_size.h"
 
 namespace beatscan {

@@ -6,10 +6,14 @@
 #include <filesystem>
 #include <optional>
 
-#include "app/batch/plan.h"
 #include "app/cohort/claim.h"
+#include "app/run/pipeline.h"
 
 namespace beatscan {
+
+struct CommonOptions;
+struct Plan;
+struct RunOptions;
 
 struct Job {
   std::size_t index;  // among the recordings of the run

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <utility>
 
+#include "app/batch/gpus.h"
 #include "kernels/machine/host_threads.h"
 #ifdef BEATSCAN_WITH_CUDA
 #include "kernels/runtime/pci_name.h"

@@ -6,10 +6,11 @@
 
 #include <vector>
 
-#include "app/batch/gpus.h"
 #include "kernels/machine/processor_set.h"
 
 namespace beatscan {
+
+struct Gpu;
 
 // Decides which processors the threads of each GPU stay on. Returns a set for each GPU; all are empty if threads may
 // run anywhere. Threads stay if it costs nothing: the GPUs are near different processors, and each group of these has

@@ -16,6 +16,7 @@
 #include "app/result/model_file.h"
 #include "app/result/output_folder.h"
 #include "app/run/pipeline.h"
+#include "app/run/run_options.h"
 #include "app/tables/parquet.h"
 #include "app/text/numbers.h"
 #include "kernels/runtime/error.h"

@@ -10,10 +10,14 @@
 #include "app/cohort/launcher.h"
 #include "app/cohort/listed_recording.h"
 #include "app/cohort/shard.h"
-#include "app/run/pipeline.h"
-#include "app/run/run_options.h"
+#include "app/config/config.h"
+#include "app/run/sample_rate.h"
 
 namespace beatscan {
+
+struct CommonOptions;
+struct ModelToUse;
+struct RunOptions;
 
 // The request of the command line. Every recording of the run has it in common.
 struct Plan {

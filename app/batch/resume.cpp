@@ -4,12 +4,14 @@
 #include <array>
 #include <utility>
 
+#include "app/batch/job.h"
 #include "app/files/sha256.h"
 #include "app/files/stamp.h"
 #include "app/files/whole_file.h"
 #include "app/result/files/finding_columns.h"
 #include "app/result/model_file.h"
 #include "app/run/checkpoint.h"
+#include "app/run/run_options.h"
 #include "app/tables/parquet.h"
 #include "app/text/build_info.h"
 #include "app/text/json_text.h"

@@ -3,10 +3,14 @@
 
 #include <filesystem>
 
-#include "app/batch/job.h"
 #include "app/report/cohort_row.h"
+#include "app/text/json.h"
 
 namespace beatscan {
+
+struct Config;
+struct Job;
+struct RunOptions;
 
 // Tells whether the job's folder holds what the job would put there: a complete result by the same configuration, of
 // the same input. Throws ErrorKind::output where it holds the result of another, unless `force` allows to replace it.

@@ -4,10 +4,13 @@
 #include <cstddef>
 #include <optional>
 
-#include "app/run/run_options.h"
 #include "kernels/runtime/error.h"
 
 namespace beatscan {
+
+class Log;
+struct CommonOptions;
+struct RunOptions;
 
 struct BatchOutcome {
   std::size_t recordings = 0, failed = 0;

@@ -18,6 +18,7 @@
 #include <thread>
 #include <utility>
 
+#include "app/batch/gpus.h"
 #include "app/text/error_text.h"
 #include "kernels/machine/host_threads.h"
 #include "kernels/runtime/error.h"

@@ -12,9 +12,9 @@
 #include <memory>
 #include <string>
 
-#include "app/batch/gpus.h"
-
 namespace beatscan {
+
+struct Gpu;
 
 // A process that analyses recordings, one at a time. It ends with the object, or when its GPU works no more.
 class StandIn {

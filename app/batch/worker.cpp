@@ -9,20 +9,27 @@
 #include <type_traits>
 #include <utility>
 
+#include "app/batch/job.h"
 #include "app/batch/resume.h"
+#include "app/config/config.h"
 #include "app/evaluation/compared_result.h"
 #include "app/evaluation/truth.h"
 #include "app/files/sha256.h"
 #include "app/files/whole_file.h"
 #include "app/report/report.h"
 #include "app/result/files/outputs.h"
+#include "app/result/output_folder.h"
+#include "app/result/run_result.h"
 #include "app/result/words/summary_text.h"
 #include "app/run/progress.h"
 #include "kernels/machine/host_threads.h"
 #include "kernels/runtime/current_device.h"
 #include "kernels/runtime/error.h"
+#include "kernels/runtime/pool.h"
 #include "stages/common/counted.h"
 #include "stages/common/one_line.h"
+#include "stages/episodes/episode.h"
+#include "stages/episodes/rhythm_results.h"
 
 namespace beatscan {
 namespace {

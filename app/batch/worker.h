@@ -6,12 +6,16 @@
 #include <thread>
 
 #include "app/batch/gpus.h"
-#include "app/batch/job.h"
 #include "app/batch/stand_ins.h"
 #include "app/report/cohort_row.h"
-#include "app/result/output_folder.h"
+#include "app/text/log.h"
+#include "kernels/runtime/context.h"
 
 namespace beatscan {
+
+class OutputFolder;
+struct Config;
+struct Job;
 
 // Works for one thread. Its context is made with its first recording and kept for the others.
 class Worker {

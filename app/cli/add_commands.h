@@ -4,13 +4,14 @@
 #include <functional>
 
 #include "app/run/run_options.h"
-#include "app/text/log.h"
 
 namespace CLI {
 class App;
 }
 
 namespace beatscan {
+
+class Log;
 
 // The options that commands share, and the command that a command line names.
 struct ParsedLine {

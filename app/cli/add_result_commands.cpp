@@ -2,9 +2,11 @@
 #include <memory>
 
 #include "app/cli/add_commands.h"
-#include "app/cli/command_line.h"
 #include "app/cli/commands.h"
 #include "app/cli/common_options.h"
+#include "app/evaluation/evaluate.h"
+#include "app/report/paper/plot.h"
+#include "app/text/log.h"
 
 namespace beatscan {
 

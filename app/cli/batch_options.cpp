@@ -4,7 +4,9 @@
 #include <memory>
 
 #include "app/batch/cohort.h"
+#include "app/cli/add_commands.h"
 #include "app/cli/common_options.h"
+#include "app/text/log.h"
 
 namespace beatscan {
 

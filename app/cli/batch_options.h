@@ -1,14 +1,14 @@
 // app/cli/batch_options.h — the options of many recordings, and the command that lists their results.
 #pragma once
 
-#include "app/cli/add_commands.h"
-#include "app/run/run_options.h"
-
 namespace CLI {
 class App;
 }
 
 namespace beatscan {
+
+struct ParsedLine;
+struct RunOptions;
 
 // Adds --list and --shard.
 void add_batch_options(CLI::App& command, RunOptions& options);

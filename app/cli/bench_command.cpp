@@ -4,7 +4,11 @@
 
 #include "app/batch/gpus.h"
 #include "app/cli/print_json.h"
+#include "app/run/bench.h"
+#include "app/run/run_options.h"
 #include "app/run/sample_rate.h"
+#include "app/text/log.h"
+#include "kernels/runtime/context.h"
 
 namespace beatscan {
 

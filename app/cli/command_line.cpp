@@ -18,6 +18,7 @@
 #include "app/cli/standard_streams.h"
 #include "app/text/build_info.h"
 #include "app/text/environment.h"
+#include "app/text/log.h"
 #include "kernels/machine/host_threads.h"
 #include "stages/common/interrupt.h"
 #include "stages/common/nearest_name.h"

@@ -6,15 +6,15 @@
 #include <optional>
 #include <string>
 
-#include "app/cli/help/command_tree.h"
-#include "app/evaluation/evaluate.h"
-#include "app/report/paper/plot.h"
-#include "app/run/bench.h"
-#include "app/run/run_options.h"
-#include "app/synthetic/generate.h"
-#include "app/text/log.h"
-
 namespace beatscan {
+
+class Log;
+struct BenchOptions;
+struct CommandTree;
+struct CommonOptions;
+struct EvaluateRequest;
+struct GenerateOptions;
+struct PlotRequest;
 
 int bench_command(const CommonOptions& common, const BenchOptions& options, Log& log);
 int check_config_command(const CommonOptions& common);

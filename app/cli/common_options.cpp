@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/run/run_options.h"
+
 namespace beatscan {
 
 std::string below_0(const std::string& seed) {

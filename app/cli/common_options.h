@@ -3,13 +3,13 @@
 
 #include <string>
 
-#include "app/run/run_options.h"
-
 namespace CLI {
 class App;
 }
 
 namespace beatscan {
+
+struct CommonOptions;
 
 // Describes a seed that is below 0, which CLI11 would read as a number above 2^63; empty: it is not.
 std::string below_0(const std::string& seed);

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "app/cli/print_json.h"
+#include "app/run/run_options.h"
 
 namespace beatscan {
 

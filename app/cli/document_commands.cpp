@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "app/cli/help/command_tree.h"
 #include "app/cli/help/completion.h"
 #include "app/cli/help/man_page.h"
 #include "app/text/build_info.h"

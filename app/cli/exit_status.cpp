@@ -8,7 +8,9 @@
 #include <string>
 #include <string_view>
 
+#include "app/batch/run_command.h"
 #include "app/text/error_text.h"
+#include "app/text/log.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/interrupt.h"
 

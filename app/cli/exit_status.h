@@ -3,11 +3,12 @@
 
 #include <functional>
 
-#include "app/batch/run_command.h"
 #include "app/text/exit_number.h"
-#include "app/text/log.h"
 
 namespace beatscan {
+
+class Log;
+struct BatchOutcome;
 
 // If every recording failed, this is the status of the first failure.
 ExitStatus status_of(const BatchOutcome& outcome);

@@ -4,6 +4,9 @@
 #include <map>
 #include <string>
 
+#include "app/run/pages.h"
+#include "app/run/run_options.h"
+
 namespace beatscan {
 
 void add_form_options(CLI::App& command, RunOptions& options) {

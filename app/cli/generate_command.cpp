@@ -1,6 +1,9 @@
 #include "app/cli/commands.h"
 
+#include "app/synthetic/generate.h"
+#include "app/text/log.h"
 #include "app/text/numbers.h"
+#include "kernels/runtime/context.h"
 
 namespace beatscan {
 

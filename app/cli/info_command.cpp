@@ -1,8 +1,13 @@
 #include "app/cli/commands.h"
 
+#include <nlohmann/json.hpp>
+
 #include "app/cli/print_json.h"
 #include "app/tables/parquet.h"
 #include "app/text/build_info.h"
+#include "app/text/json.h"
+#include "kernels/runtime/context.h"
+#include "stages/vae/vae.h"
 
 namespace beatscan {
 namespace {

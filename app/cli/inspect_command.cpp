@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "app/cli/print_json.h"
-#include "app/result/files/outputs.h"
+#include "app/result/files/summary_json.h"
+#include "app/run/run_options.h"
 #include "app/run/sample_rate.h"
+#include "app/text/log.h"
 #include "stages/common/interrupt.h"
 #include "stages/input/input.h"
 

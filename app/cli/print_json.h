@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "app/config/config.h"
+#include "app/text/json.h"
 
 namespace beatscan {
 

@@ -1,14 +1,18 @@
 #include "app/cli/commands.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "app/cli/print_json.h"
 #include "app/evaluation/evaluate_batch.h"
 #include "app/files/durable.h"
 #include "app/files/partial_file.h"
+#include "app/report/paper/plot.h"
 #include "app/report/report.h"
 #include "app/report/stored/damaged_file.h"
+#include "app/text/log.h"
 #include "app/text/numbers.h"
 
 namespace beatscan {

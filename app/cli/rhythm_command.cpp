@@ -12,8 +12,13 @@
 #include "app/files/sha256.h"
 #include "app/files/whole_file.h"
 #include "app/result/files/rhythm_result.h"
+#include "app/result/output_folder.h"
 #include "app/result/words/summary_text.h"
+#include "app/run/run_options.h"
+#include "app/text/log.h"
+#include "kernels/runtime/context.h"
 #include "kernels/runtime/error.h"
+#include "stages/episodes/rhythm_findings.h"
 
 namespace beatscan {
 namespace {

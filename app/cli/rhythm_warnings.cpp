@@ -4,7 +4,10 @@
 #include <cmath>
 #include <utility>
 
+#include "app/evaluation/truth.h"
+#include "app/result/files/rhythm_result.h"
 #include "app/result/result_facts.h"
+#include "app/result/run_result.h"
 #include "app/result/words/fibrillation_warnings.h"
 #include "app/result/words/pause_warnings.h"
 #include "app/result/words/rate_warnings.h"
@@ -12,6 +15,7 @@
 #include "app/text/numbers.h"
 #include "stages/common/counted.h"
 #include "stages/common/number_text.h"
+#include "stages/episodes/episode.h"
 
 namespace beatscan {
 namespace {

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "app/evaluation/truth.h"
-#include "app/result/files/rhythm_result.h"
-
 namespace beatscan {
+
+struct ListedBeats;
+struct RhythmResult;
 
 // Says what makes the list doubtful: a beat that is listed twice counts twice, and a wrong rate changes everything.
 std::vector<std::string> warnings_about(const ListedBeats& listed, double rate_hz);

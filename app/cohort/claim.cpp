@@ -9,10 +9,10 @@
 #include <cerrno>
 #include <utility>
 
-#include "app/config/config.h"
 #include "app/files/durable.h"
 #include "app/files/hidden_name.h"
 #include "app/files/partial_name.h"
+#include "app/text/json.h"
 #include "app/text/json_text.h"
 
 namespace beatscan {

@@ -4,6 +4,7 @@
 #include "app/files/hidden_name.h"
 #include "app/files/whole_file.h"
 #include "app/text/exit_number.h"
+#include "app/text/json.h"
 #include "app/text/json_text.h"
 #include "stages/common/one_line.h"
 

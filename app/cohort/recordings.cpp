@@ -14,7 +14,7 @@
 #include "app/evaluation/truth_folder.h"
 #include "app/files/real_folders.h"
 #include "app/files/small_csv.h"
-#include "app/result/run_result.h"
+#include "app/result/record_name.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/counted.h"
 

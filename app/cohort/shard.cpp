@@ -4,6 +4,8 @@
 #include <numeric>
 #include <optional>
 
+#include "app/cohort/launcher.h"
+#include "app/cohort/listed_recording.h"
 #include "app/files/small_csv.h"
 #include "kernels/runtime/error.h"
 

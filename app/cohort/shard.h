@@ -6,10 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "app/cohort/launcher.h"
-#include "app/cohort/listed_recording.h"
-
 namespace beatscan {
+
+struct Launch;
+struct ListedRecording;
+struct LocalTask;
 
 // Shard I of N, counted from 0. One of one is the whole batch.
 struct Shard {

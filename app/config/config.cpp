@@ -15,6 +15,7 @@
 #include "kernels/signal/peaks.h"
 #include "kernels/signal/wavelets.h"
 #include "stages/common/one_line.h"
+#include "stages/vae/vae.h"
 
 namespace beatscan {
 namespace {
@@ -226,10 +227,6 @@ Json to_json(const Config& config) {
     if (!value.is_discarded()) at_path(document, field.key) = std::move(value);
   }
   return document;
-}
-
-std::string text_of(const Json& document, int indent) {
-  return document.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
 Json config_schema() {

@@ -10,20 +10,17 @@
 #include <string>
 #include <vector>
 
-#include "kernels/runtime/pool.h"
-#include "stages/beats/detect.h"
-#include "stages/episodes/episodes.h"
-#include "stages/episodes/signal_evidence.h"
-#include "stages/findings/findings.h"
-#include "stages/input/csv/ingest.h"
-#include "stages/published/embed.h"
-#include "stages/published/filter.h"
-#include "stages/published/segment.h"
-#include "stages/rows/centred_beats.h"
-#include "stages/rows/noise.h"
-#include "stages/rows/rhythm.h"
-#include "stages/score/score.h"
-#include "stages/vae/vae.h"
+#include "app/text/json.h"
+#include "kernels/runtime/pool_options.h"
+#include "stages/beats/detect_options.h"
+#include "stages/episodes/episode_options.h"
+#include "stages/findings/finding_options.h"
+#include "stages/input/csv/ingest_options.h"
+#include "stages/published/published_options.h"
+#include "stages/quality/quality_options.h"
+#include "stages/rows/row_options.h"
+#include "stages/score/score_options.h"
+#include "stages/vae/vae_options.h"
 
 namespace beatscan {
 
@@ -58,8 +55,6 @@ struct Config {
   EvidenceOptions evidence;
 };
 
-using Json = nlohmann::ordered_json;
-
 // Points of a row with the configuration's method.
 inline std::int64_t row_points_of(const Config& config) {
   return config.method == Method::published ? config.embed.row_points : config.rows.points;
@@ -91,9 +86,6 @@ void check_rate_known(const Config& config);
 
 // Returns all options with their values. Loading the result gives the same configuration again.
 Json to_json(const Config& config);
-
-// Returns JSON as text. Bytes that are not UTF-8 are replaced: names of files and columns may hold any bytes.
-std::string text_of(const Json& document, int indent = 2);
 
 // Returns the JSON Schema (draft 2020-12) of a configuration file.
 Json config_schema();

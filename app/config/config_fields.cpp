@@ -3,6 +3,8 @@
 #include "app/config/field_makers.h"
 #include "app/config/ingest_field_makers.h"
 #include "kernels/rows/neighbourhood.h"
+#include "stages/recording/leads.h"
+#include "stages/vae/vae.h"
 
 namespace beatscan {
 

@@ -2,12 +2,18 @@
 #pragma once
 
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "app/config/config.h"
+#include "app/text/json.h"
 
 namespace beatscan {
+
+struct Config;
+struct EpisodeOptions;
+struct EvidenceOptions;
+struct FindingOptions;
 
 // One key of the configuration, bound to its place in a Config.
 struct ConfigField {

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/config/config.h"
 #include "app/config/config_fields.h"
 #include "kernels/csv/decimal.h"
 

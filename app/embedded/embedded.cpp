@@ -8,11 +8,12 @@
 
 #include "app/batch/run_command.h"
 #include "app/cli/exit_status.h"
+#include "app/run/run_options.h"
 #include "app/text/build_info.h"
 #include "app/text/error_text.h"
+#include "app/text/log.h"
 #include "stages/common/interrupt.h"
 #include "stages/common/one_line.h"
-#include "stages/vae/vae.h"
 
 namespace beatscan {
 namespace {

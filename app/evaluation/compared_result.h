@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/evaluation/evaluate.h"
+#include "app/evaluation/truth.h"
 
 namespace beatscan {
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "app/evaluation/quotient.h"
+#include "app/evaluation/rhythm_truth.h"
 #include "app/text/json_number.h"
 #include "stages/episodes/intervals.h"
 

@@ -17,9 +17,9 @@
 #include <string>
 #include <vector>
 
-#include "app/evaluation/rhythm_truth.h"
-
 namespace beatscan {
+
+struct LabelledStretch;
 
 struct EpisodeQuality {
   std::int64_t reference = 0, reference_found = 0;  // episodes

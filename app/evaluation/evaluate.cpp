@@ -6,6 +6,7 @@
 
 #include "app/evaluation/match_beats.h"
 #include "app/evaluation/quotient.h"
+#include "app/evaluation/truth.h"
 #include "kernels/runtime/error.h"
 
 namespace beatscan {

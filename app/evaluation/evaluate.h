@@ -15,9 +15,10 @@
 #include "app/evaluation/kind_quality.h"
 #include "app/evaluation/ranking.h"
 #include "app/evaluation/rhythm_truth.h"
-#include "app/evaluation/truth.h"
 
 namespace beatscan {
+
+struct ReferenceBeat;
 
 inline constexpr double kDefaultToleranceMs = 150;  // ANSI/AAMI EC57
 

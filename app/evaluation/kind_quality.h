@@ -20,7 +20,7 @@
 #include <optional>
 #include <string_view>
 
-#include "stages/findings/kinds.h"
+#include "stages/findings/beat_class.h"
 
 namespace beatscan {
 

@@ -5,7 +5,6 @@
 #include "app/evaluation/rhythm_truth.h"
 #include "app/evaluation/truth.h"
 #include "app/text/numbers.h"
-#include "stages/common/counted.h"
 
 namespace beatscan {
 namespace {

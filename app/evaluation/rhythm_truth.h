@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "app/evaluation/annotations.h"
-
 namespace beatscan {
+
+struct SignalClock;
 
 // A stretch with a label, which is that of a rhythm change without its bracket, such as "AFIB", "VT", "SVTA" or "N".
 // Ventricular flutter and fibrillation from [ to ] are "VF".

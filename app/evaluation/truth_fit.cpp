@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <optional>
 
+#include "app/evaluation/evaluate.h"
 #include "app/evaluation/match_beats.h"
+#include "app/evaluation/truth.h"
 #include "app/text/numbers.h"
 #include "stages/common/counted.h"
 

@@ -7,9 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "app/evaluation/evaluate.h"
-
 namespace beatscan {
+
+struct DetectedBeat;
+struct DetectionQuality;
+struct ReferenceBeat;
 
 // Warns in three cases:
 //   - a tenth of the detected beats or more lie before the first reference beat or after the last one

@@ -9,6 +9,7 @@
 #include "app/evaluation/truth.h"
 #include "app/files/small_csv.h"
 #include "app/files/whole_file.h"
+#include "kernels/csv/decimal.h"
 #include "stages/common/counted.h"
 #include "stages/input/csv/csv_lines.h"
 #include "stages/input/csv/time_cell.h"

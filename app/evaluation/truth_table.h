@@ -13,9 +13,9 @@
 #include <optional>
 #include <string_view>
 
-#include "app/evaluation/annotations.h"
-
 namespace beatscan {
+
+struct SignalClock;
 
 struct TruthRow {
   std::int64_t sample;

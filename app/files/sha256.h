@@ -6,8 +6,9 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <vector>
 
-#include "stages/input/input.h"
+#include "stages/recording/input_file.h"
 
 namespace beatscan {
 

@@ -6,10 +6,16 @@
 
 #include "kernels/detection/detect.h"
 #include "kernels/runtime/error.h"
+#include "stages/beats/detect.h"
 #include "stages/common/counted.h"
+#include "stages/findings/findings.h"
 #include "stages/findings/pacing.h"
+#include "stages/methods/around_r_peaks.h"
 #include "stages/methods/artefact_rows.h"
 #include "stages/methods/as_published.h"
+#include "stages/quality/quality.h"
+#include "stages/score/score.h"
+#include "stages/vae/vae.h"
 
 namespace beatscan::operators {
 namespace {

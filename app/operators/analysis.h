@@ -4,7 +4,12 @@
 #include <ATen/core/Tensor.h>
 
 #include "app/config/config.h"
-#include "stages/methods/around_r_peaks.h"
+#include "stages/beats/beat_buffers.h"
+#include "stages/methods/beats.h"
+#include "stages/quality/signal_quality.h"
+#include "stages/recording/recording.h"
+#include "stages/rows/embedded_beats.h"
+#include "stages/vae/vae_output.h"
 
 namespace beatscan::operators {
 

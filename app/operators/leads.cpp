@@ -8,7 +8,9 @@
 #include "app/operators/tensors.h"
 #include "kernels/lists/bits.h"
 #include "kernels/runtime/error.h"
+#include "kernels/signal/gaps.h"
 #include "stages/common/counted.h"
+#include "stages/recording/leads.h"
 
 namespace beatscan::operators {
 namespace {

@@ -9,7 +9,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "stages/quality/quality.h"
+#include "kernels/beats/quality_class.h"
+#include "stages/quality/signal_quality.h"
 #include "stages/recording/recording.h"
 
 namespace beatscan::operators {

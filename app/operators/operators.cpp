@@ -3,6 +3,7 @@
 #include <ATen/ops/empty_like.h>
 #include <torch/library.h>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -16,6 +17,7 @@
 #include "app/operators/tensors.h"
 #include "app/result/model_file.h"
 #include "kernels/runtime/error.h"
+#include "stages/published/filter.h"
 
 namespace beatscan::operators {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "app/report/cohort_row.h"
-
 namespace beatscan {
+
+struct CohortRow;
 
 // The most recordings that the page shows. If there are more, it shows those that are not complete, and then those with
 // the largest share of abnormal beats.

@@ -6,6 +6,7 @@
 #include "app/result/files/finding_columns.h"
 #include "app/result/files/findings_json.h"
 #include "app/result/result_facts.h"
+#include "app/result/run_result.h"
 #include "app/result/words/summary_text.h"
 
 namespace beatscan {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "app/result/run_result.h"
-
 namespace beatscan {
+
+struct RunResult;
 
 // The state of a recording.
 //   interrupted  the process that worked on it was stopped or killed; --resume makes it

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/report/cohort_row.h"
 #include "app/result/files/finding_columns.h"
 #include "app/tables/table_csv.h"
 #include "app/tables/table_maker.h"

@@ -5,10 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "app/report/cohort_row.h"
 #include "app/tables/table.h"
 
 namespace beatscan {
+
+struct CohortRow;
 
 // Returns one row a recording, with the columns of cohort_csv().
 Table cohort_table(const std::vector<CohortRow>& rows);

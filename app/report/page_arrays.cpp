@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "kernels/runtime/each_width.h"
+#include "kernels/signal/signal_part.h"
 
 namespace beatscan {
 namespace {

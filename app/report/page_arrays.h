@@ -4,13 +4,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "app/config/config.h"
 #include "app/report/drawing/pack.h"
+#include "app/text/json.h"
 
 namespace beatscan {
 

@@ -6,13 +6,20 @@
 #include <limits>
 
 #include "app/report/drawing/html.h"
+#include "app/report/drawing/ranges.h"
 #include "app/report/page_arrays.h"
 #include "app/report/paper/strip.h"
 #include "app/report/sections/episodes.h"
 #include "app/report/sections/timeline.h"
+#include "app/report/stored/beat_table.h"
+#include "app/report/stored/stored_arrays.h"
+#include "app/report/stored/stored_leads.h"
+#include "app/report/stored/stored_result.h"
 #include "app/report/words/reasons.h"
 #include "app/result/result_facts.h"
 #include "app/text/json_number.h"
+#include "kernels/signal/signal_part.h"
+#include "stages/common/duration.h"
 
 namespace beatscan {
 namespace {

@@ -1,12 +1,15 @@
 // app/report/page_data.h — the data that the page's script works on: the signal, the beats and the strips.
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "app/report/sections/page.h"
+#include "app/text/json.h"
 
 namespace beatscan {
+
+struct StoredResult;
 
 // The numbers of the whole result as JSON text of packed arrays (pack.h). An array holds whole numbers; `scales` has
 // {name: {offset, step}}, by which a number n stands for offset + n * step. A list of these is for as many equal parts

@@ -1,5 +1,7 @@
 #include "app/report/report.h"
 
+#include <nlohmann/json.hpp>
+
 #include "app/files/sha256.h"
 #include "app/report/assets.h"
 #include "app/report/drawing/html.h"

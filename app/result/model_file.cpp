@@ -1,6 +1,7 @@
 #include "app/result/model_file.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>

@@ -9,6 +9,7 @@
 
 #include "app/config/config.h"
 #include "stages/score/drift.h"
+#include "stages/vae/vae_output.h"
 
 namespace beatscan {
 

@@ -5,14 +5,20 @@
 #include <limits>
 #include <string_view>
 
+#include "app/config/config.h"
 #include "app/files/npy.h"
 #include "app/result/cut_rows.h"
+#include "app/result/output_folder.h"
 #include "app/result/report_arrays.h"
 #include "app/result/run_result.h"
 #include "app/result/shown_beats.h"
 #include "app/result/shown_gaps.h"
 #include "app/text/json_number.h"
 #include "kernels/runtime/error.h"
+#include "stages/quality/quality.h"
+#include "stages/recording/recording.h"
+#include "stages/rows/embedded_beats.h"
+#include "stages/vae/vae.h"
 
 namespace beatscan {
 namespace {

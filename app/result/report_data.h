@@ -3,16 +3,25 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "app/config/config.h"
-#include "app/result/output_folder.h"
 #include "app/result/template_shapes.h"
-#include "stages/score/score.h"
+#include "app/text/json.h"
 
 namespace beatscan {
+
+class OutputFolder;
+class VaeModel;
+struct Config;
+template <class Context>
+struct EmbeddedBeats;
+template <class Context>
+struct Recording;
+template <class Context>
+struct ReferenceBeats;
 
 struct RunResult;
 

@@ -10,7 +10,11 @@
 #include "app/result/shown_gaps.h"
 #include "kernels/runtime/parallel.h"
 #include "kernels/signal/bin_ranges.h"
+#include "stages/common/duration.h"
 #include "stages/common/robust.h"
+#include "stages/recording/recording.h"
+#include "stages/rows/embedded_beats.h"
+#include "stages/vae/vae.h"
 
 namespace beatscan {
 namespace {

@@ -2,14 +2,19 @@
 // lead, what a normal beat looks like, and what the model decodes from a grid of latents.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
-#include "app/result/report_data.h"
-#include "stages/quality/lead_silence.h"
-#include "stages/recording/recording.h"
-#include "stages/rows/embedded_beats.h"
-
 namespace beatscan {
+
+class VaeModel;
+struct GapList;
+struct ReportData;
+struct RowScores;
+template <class Context>
+struct EmbeddedBeats;
+template <class Context>
+struct Recording;
 
 struct ModelFacts;
 

@@ -4,8 +4,11 @@
 #include <bit>
 #include <numeric>
 
+#include "app/result/run_result.h"
 #include "kernels/runtime/parallel_sort.h"
 #include "stages/common/robust.h"
+#include "stages/findings/beat_class.h"
+#include "stages/quality/quality.h"
 
 namespace beatscan {
 

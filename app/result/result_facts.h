@@ -8,9 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "app/result/run_result.h"
+#include "kernels/beats/quality_class.h"
 
 namespace beatscan {
+
+struct RunResult;
+struct SignalQuality;
 
 // All kinds of signal.
 inline constexpr std::array kAllQualities = {Quality::good, Quality::flat, Quality::clipped, Quality::noisy,

@@ -11,16 +11,22 @@
 
 #include "app/result/report_data.h"
 #include "app/result/stage_time.h"
-#include "kernels/runtime/pool.h"
+#include "kernels/runtime/context.h"
+#include "kernels/runtime/pool_options.h"
+#include "kernels/signal/value_range.h"
+#include "stages/beats/beat_list.h"
 #include "stages/beats/lead_agreement.h"
 #include "stages/beats/resting_leads.h"
 #include "stages/episodes/episode.h"
-#include "stages/episodes/rhythm_findings.h"
-#include "stages/findings/findings.h"
+#include "stages/episodes/rhythm_results.h"
+#include "stages/findings/beat_findings.h"
 #include "stages/findings/repeats.h"
 #include "stages/methods/beats.h"
+#include "stages/quality/signal_quality.h"
 #include "stages/quality/wraps.h"
+#include "stages/recording/signal_info.h"
 #include "stages/rows/faint_rows.h"
+#include "stages/rows/rhythm.h"
 #include "stages/score/drift.h"
 
 namespace beatscan {
@@ -153,8 +159,5 @@ inline double second_of(const RunResult& result, double sample) { return sample 
 
 // Returns what rules of rhythm look at, of a result with findings. It refers to the result.
 RhythmBeats rhythm_beats(const RunResult& result);
-
-// Returns a recording's name: its file's without folder and endings; "stdin" for standard input.
-std::string record_name(const std::filesystem::path& input);
 
 }  // namespace beatscan

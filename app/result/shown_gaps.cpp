@@ -5,6 +5,7 @@
 
 #include "app/result/report_data.h"
 #include "kernels/runtime/buffer.h"
+#include "stages/recording/recording.h"
 
 namespace beatscan {
 

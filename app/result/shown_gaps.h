@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "stages/quality/lead_silence.h"
-#include "stages/recording/recording.h"
 
 namespace beatscan {
+
+template <class Context>
+struct Recording;
 
 // Returns the gaps of each lead that are drawn as gaps, [L]: those that are too long to be bridged in silence.
 template <class Context>

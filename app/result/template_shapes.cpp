@@ -4,9 +4,13 @@
 #include <cmath>
 
 #include "app/result/cut_rows.h"
-#include "app/result/report_data.h"
 #include "app/result/run_result.h"
+#include "kernels/shapes/shape_widths.h"
 #include "stages/common/likeness.h"
+#include "stages/findings/finding_options.h"
+#include "stages/findings/template_facts.h"
+#include "stages/rows/embedded_beats.h"
+#include "stages/rows/row_options.h"
 
 namespace beatscan {
 namespace {

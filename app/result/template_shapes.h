@@ -5,10 +5,12 @@
 #include <span>
 #include <vector>
 
-#include "stages/findings/template_facts.h"
-#include "stages/rows/embedded_beats.h"
-
 namespace beatscan {
+
+struct RowOptions;
+struct WidthOptions;
+template <class Context>
+struct EmbeddedBeats;
 
 struct RunResult;
 

@@ -5,8 +5,14 @@
 #include <cstdio>
 #include <map>
 
+#include "app/config/config.h"
+#include "app/run/pipeline.h"
 #include "app/text/build_info.h"
+#include "app/text/log.h"
+#include "kernels/runtime/buffer.h"
+#include "kernels/runtime/context.h"
 #include "stages/common/interrupt.h"
+#include "stages/vae/vae.h"
 
 namespace beatscan {
 namespace {

@@ -1,11 +1,15 @@
 // app/run/bench.h — measures how fast every stage is: the same recording several times in one process, warmed up.
 #pragma once
 
-#include "app/config/config.h"
-#include "app/run/pipeline.h"
-#include "app/text/log.h"
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "app/text/json.h"
 
 namespace beatscan {
+
+class Log;
+struct Config;
 
 struct BenchOptions {
   std::filesystem::path input;  // a recording; read from the page cache, since it is read again and again

@@ -15,6 +15,7 @@
 
 #include "app/config/config.h"
 #include "app/text/log.h"
+#include "stages/vae/vae.h"
 
 namespace beatscan {
 

@@ -1,6 +1,8 @@
 #include "app/run/pages.h"
 
 #include "app/result/result_facts.h"
+#include "app/result/run_result.h"
+#include "stages/episodes/episode.h"
 
 #include <algorithm>
 

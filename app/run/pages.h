@@ -1,9 +1,9 @@
 // app/run/pages.h — which recordings get a report.html.
 #pragma once
 
-#include "app/result/run_result.h"
-
 namespace beatscan {
+
+struct RunResult;
 
 enum class Pages { all, abnormal, none };
 

@@ -4,18 +4,23 @@
 #include <new>
 #include <utility>
 
+#include "app/files/sha256.h"
 #include "app/files/stamp.h"
 #include "app/result/report_overview.h"
 #include "app/result/shown_gaps.h"
 #include "app/run/published_unit.h"
+#include "app/run/stage_timer.h"
 #include "app/run/timed_beats.h"
 #include "app/run/timed_model.h"
 #include "app/run/timed_ranking.h"
+#include "app/text/log.h"
 #include "kernels/runtime/beside.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/interrupt.h"
 #include "stages/common/number_text.h"
+#include "stages/input/input.h"
 #include "stages/recording/few_values.h"
+#include "stages/score/score.h"
 
 namespace beatscan {
 namespace {

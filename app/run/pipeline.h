@@ -8,15 +8,18 @@
 #include <vector>
 
 #include "app/config/config.h"
-#include "app/files/sha256.h"
+#include "app/result/record_name.h"
 #include "app/result/run_result.h"
 #include "app/run/pages.h"
 #include "app/run/sample_rate.h"
-#include "app/run/stage_timer.h"
 #include "app/tables/table.h"
-#include "app/text/log.h"
+#include "stages/recording/recording.h"
 
 namespace beatscan {
+
+class FileHash;
+class Log;
+struct Input;
 
 // A saved model that is used instead of training one.
 struct ModelToUse {

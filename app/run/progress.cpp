@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/run/stage_timer.h"
+#include "app/text/log.h"
 #include "app/text/numbers.h"
 #include "stages/common/interrupt.h"
 

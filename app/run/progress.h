@@ -5,11 +5,12 @@
 #include <cstdint>
 #include <string>
 
-#include "app/text/log.h"
-#include "stages/input/csv/ingest.h"
+#include "stages/recording/recording.h"
 #include "stages/vae/vae.h"
 
 namespace beatscan {
+
+class Log;
 
 // Both begin to count the time when they are made. Their reports throw Interrupted where a signal asks the program to
 // stop. Each line of details names the recording: those of several that are trained side by side are mixed.

@@ -1,5 +1,6 @@
 #include "app/run/published_unit.h"
 
+#include "app/result/run_result.h"
 #include "app/text/numbers.h"
 
 namespace beatscan {

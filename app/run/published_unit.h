@@ -5,9 +5,10 @@
 #include <string>
 
 #include "app/config/config.h"
-#include "app/result/run_result.h"
 
 namespace beatscan {
+
+struct InputFacts;
 
 // Says that the samples of a recording are not in millivolts, as its unit or its range tells; empty where they may be,
 // and around R peaks.

@@ -30,6 +30,8 @@ Config resolve_config(const CommonOptions& common, const Config& base) {
   return config;
 }
 
+Config resolve_config(const CommonOptions& common) { return resolve_config(common, Config()); }
+
 std::set<std::string> keys_on_command_line(const CommonOptions& common) {
   std::set<std::string> keys;
   for (const auto& setting : common.settings) keys.insert(key_of_setting(setting));

@@ -11,7 +11,6 @@
 #include "app/config/config.h"
 #include "app/run/pages.h"
 #include "app/tables/table.h"
-#include "app/text/log.h"
 
 namespace beatscan {
 
@@ -48,7 +47,8 @@ struct RunOptions {
 
 // Overlays what the command line says on `base`. Leads that it chooses replace the choice that was made before, of one
 // lead or of several. Throws ErrorKind::usage where both are chosen in one place.
-Config resolve_config(const CommonOptions& common, const Config& base = {});
+Config resolve_config(const CommonOptions& common, const Config& base);
+Config resolve_config(const CommonOptions& common);  // on the defaults
 
 // Returns the keys of the configuration that the command line sets, by --set or by options of their own.
 std::set<std::string> keys_on_command_line(const CommonOptions& common);

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "app/run/pipeline.h"
+#include "app/config/config.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/number_text.h"
 #include "stages/input/input.h"

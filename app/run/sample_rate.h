@@ -7,9 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "app/config/config.h"
-
 namespace beatscan {
+
+struct Config;
+struct SignalInfo;
 
 // The rates that are known before a recording is opened. The user's is in config.ingest.sample_rate_hz.
 struct RateGiven {

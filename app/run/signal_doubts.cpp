@@ -1,5 +1,10 @@
 #include "app/run/signal_doubts.h"
 
+#include "app/result/run_result.h"
+#include "kernels/runtime/context.h"
+#include "stages/findings/beat_class.h"
+#include "stages/recording/recording.h"
+
 namespace beatscan {
 
 template <class Context>

@@ -2,10 +2,19 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
-#include "app/result/run_result.h"
+#include "stages/quality/wraps.h"
 
 namespace beatscan {
+
+enum class Artefact : std::uint8_t;
+struct BeatFacts;
+struct Findings;
+struct SignalDoubts;
+struct SignalQuality;
+template <class Context>
+struct Recording;
 
 // Returns where a converter wrapped round, [L].
 //   quality  [L] of each lead

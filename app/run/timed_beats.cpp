@@ -4,9 +4,13 @@
 #include <span>
 #include <utility>
 
+#include "app/config/config.h"
+#include "app/run/stage_timer.h"
 #include "stages/episodes/fast_rhythm.h"
+#include "stages/episodes/signal_evidence.h"
 #include "stages/methods/around_r_peaks.h"
 #include "stages/methods/as_published.h"
+#include "stages/quality/quality.h"
 
 namespace beatscan {
 namespace {

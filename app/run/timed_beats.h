@@ -3,12 +3,15 @@
 
 #include <optional>
 
-#include "app/config/config.h"
 #include "app/result/run_result.h"
-#include "app/run/stage_timer.h"
-#include "stages/methods/beats.h"
+#include "stages/rows/embedded_beats.h"
 
 namespace beatscan {
+
+class StageTimer;
+struct Config;
+template <class Context>
+struct Recording;
 
 template <class Context>
 struct TimedBeats {

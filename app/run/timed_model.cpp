@@ -5,10 +5,15 @@
 #include <limits>
 #include <utility>
 
+#include "app/files/sha256.h"
 #include "app/run/checkpoint.h"
+#include "app/run/pipeline.h"
 #include "app/run/progress.h"
+#include "app/run/stage_timer.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/counted.h"
+#include "stages/rows/embedded_beats.h"
+#include "stages/score/score.h"
 
 namespace beatscan {
 namespace {

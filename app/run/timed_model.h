@@ -1,10 +1,21 @@
 // app/run/timed_model.h — the model of a recording: trained on its beats, or a saved one. Its time is measured.
 #pragma once
 
-#include "app/run/pipeline.h"
-#include "stages/methods/beats.h"
+#include "app/result/run_result.h"
+#include "stages/vae/vae.h"
 
 namespace beatscan {
+
+class Log;
+class StageTimer;
+struct Config;
+struct RunRequest;
+template <class Context>
+struct EmbeddedBeats;
+template <class Context>
+struct OpenedRecording;
+template <class Context>
+struct Rows;
 
 // Says whether a recording has too few beats for a model of its own. The published method has no score without one.
 bool has_few_beats(const BeatFacts& beats, const Config& config);

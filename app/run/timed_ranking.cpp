@@ -3,16 +3,21 @@
 #include <limits>
 #include <utility>
 
+#include "app/config/config.h"
 #include "app/result/result_facts.h"
 #include "app/run/kind_doubts.h"
 #include "app/run/signal_doubts.h"
+#include "app/run/stage_timer.h"
 #include "app/run/timed_model.h"
 #include "kernels/runtime/beside.h"
 #include "kernels/runtime/parallel.h"
+#include "stages/episodes/rhythm_findings.h"
+#include "stages/findings/findings.h"
 #include "stages/findings/pacing.h"
 #include "stages/methods/around_r_peaks.h"
 #include "stages/methods/artefact_rows.h"
 #include "stages/methods/as_published.h"
+#include "stages/score/score.h"
 
 namespace beatscan {
 namespace {

@@ -1,12 +1,18 @@
 // app/run/timed_ranking.h — scores, kinds and rhythm of a recording's beats. The time of each stage is measured.
 #pragma once
 
-#include "app/config/config.h"
-#include "app/result/run_result.h"
-#include "app/run/stage_timer.h"
-#include "stages/methods/beats.h"
+#include "stages/vae/vae_output.h"
 
 namespace beatscan {
+
+class StageTimer;
+class VaeModel;
+struct Config;
+struct RunResult;
+template <class Context>
+struct EmbeddedBeats;
+template <class Context>
+struct Recording;
 
 // Says whether beats are scored without the model, which is then needed for their latents alone.
 bool ranks_without_model(const Config& config);

@@ -13,6 +13,7 @@
 #include "app/files/partial_file.h"
 #include "app/synthetic/synthetic.h"
 #include "kernels/machine/condition_variable.h"
+#include "kernels/runtime/context.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/interrupt.h"
 

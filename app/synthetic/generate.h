@@ -6,9 +6,9 @@
 #include <optional>
 #include <string_view>
 
-#include "kernels/runtime/context.h"
-
 namespace beatscan {
+
+class Cpu;
 
 enum class GenerateStyle {
   decimal3,    // -0.430                     20 M samples are about 126 MB

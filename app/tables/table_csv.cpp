@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/tables/csv_row.h"
+#include "app/tables/table.h"
 #include "kernels/runtime/parallel.h"
 
 namespace beatscan {

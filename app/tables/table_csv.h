@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "app/tables/table.h"
-
 namespace beatscan {
+
+struct Table;
 
 // Numbers have their shortest form that reads back the same, and times six decimals.
 std::string csv_text(const Table& table);

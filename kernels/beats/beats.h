@@ -4,18 +4,10 @@
 #include <cstdint>
 #include <span>
 
+#include "kernels/beats/fate.h"
 #include "kernels/runtime/context.h"
 
 namespace beatscan {
-
-// The fate of a candidate beat.
-enum class Fate : std::uint8_t {
-  kept,
-  too_short,  // shorter than min_samples
-  too_long,   // longer than max_samples
-  in_gap,     // touches samples that are missing, so that its length is not known
-  last,       // has no next start, so no length
-};
 
 // A candidate reaches from its start to the next start. It is kept if min_samples <= length <= max_samples.
 struct LengthLimits {
@@ -47,5 +39,4 @@ void embed_rows(Cpu&, std::span<const float> signal, std::span<const std::int64_
 void embed_rows(Cuda&, std::span<const float> signal, std::span<const std::int64_t> starts,
                 std::span<const std::int64_t> kept, double step_samples, std::int64_t row_length,
                 std::span<float> rows);
-
 }  // namespace beatscan

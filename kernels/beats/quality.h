@@ -6,18 +6,10 @@
 #include <cstdint>
 #include <span>
 
+#include "kernels/beats/quality_class.h"
 #include "kernels/runtime/context.h"
 
 namespace beatscan {
-
-// The quality of a block; stages/quality/quality.h judges it.
-enum class Quality : std::uint8_t {
-  good,
-  flat,     // hardly moves: an electrode is off, or the heart pauses (stages/quality/flat.h)
-  clipped,  // stays at its smallest or largest value, an end of the amplifier's range
-  noisy,    // hardly at rest between beats: noise or movement; ventricular flutter looks the same
-  missing,  // most samples have no value
-};
 
 inline constexpr float kEndShare = 0.2f;  // share of a block's range that lies near each of its ends
 
@@ -46,5 +38,4 @@ void block_facts(Cpu&, std::span<const float> signal, std::span<const float> env
                  int block, EnvelopeHeights heights, std::span<BlockFacts> facts);
 void block_facts(Cuda&, std::span<const float> signal, std::span<const float> envelope, std::span<const float> levels,
                  int block, EnvelopeHeights heights, std::span<BlockFacts> facts);
-
 }  // namespace beatscan

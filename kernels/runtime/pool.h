@@ -14,28 +14,10 @@
 #include <memory>
 #include <vector>
 
+#include "kernels/runtime/pool_options.h"
 #include "kernels/runtime/spilled_memory.h"
 
 namespace beatscan {
-
-enum class PoolKind {
-  device,
-  managed,  // pages move between device and host as they are used; the device holds more than it has memory
-};
-
-struct PoolOptions {
-  PoolKind kind = PoolKind::device;
-  std::int64_t limit_bytes = 0;  // device memory for all contexts of a process together; 0 stands for all there is
-  bool may_spill = true;         // false if memory is handed over to others, who free it as the device's
-};
-
-struct PoolStatistics {
-  std::int64_t current_bytes = 0;   // handed out now
-  std::int64_t peak_bytes = 0;      // most ever handed out
-  std::int64_t reserved_bytes = 0;  // most ever taken from the driver
-  std::int64_t requests = 0;        // allocations served
-  std::int64_t spilled_bytes = 0;   // most ever put into the host's memory instead
-};
 
 class ManagedPool;
 
@@ -83,5 +65,4 @@ struct PoolRequest {
 };
 void start_pool_log();                     // begins an empty log, which has the requests from now on
 std::vector<PoolRequest> take_pool_log();  // ends the log and returns it
-
 }  // namespace beatscan

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "kernels/beats/quality_class.h"
 #include "stages/common/robust.h"
-#include "stages/quality/quality.h"
 
 namespace beatscan {
 

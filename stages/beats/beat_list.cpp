@@ -6,7 +6,11 @@
 #include "kernels/beats/judge_beats.h"
 #include "kernels/lists/bits.h"
 #include "kernels/runtime/error.h"
+#include "stages/beats/beat_buffers.h"
+#include "stages/beats/detect.h"
 #include "stages/quality/lead_silence.h"
+#include "stages/quality/quality.h"
+#include "stages/recording/recording.h"
 
 namespace beatscan {
 namespace {

@@ -4,8 +4,10 @@
 
 #include "kernels/detection/local_band.h"
 #include "kernels/signal/wavelets.h"
+#include "stages/beats/detect.h"
 #include "stages/beats/envelope.h"
 #include "stages/beats/faint.h"
+#include "stages/beats/lead_envelope.h"
 #include "stages/beats/slow_rhythm.h"
 
 namespace beatscan {

@@ -4,11 +4,15 @@
 #include <vector>
 
 #include "kernels/detection/detect.h"
-#include "stages/beats/detect.h"
 #include "stages/beats/fused_envelope.h"
-#include "stages/beats/lead_envelope.h"
 
 namespace beatscan {
+
+struct EnvelopeRequest;
+template <class Context>
+struct Detection;
+template <class Context>
+struct SearchedLead;
 
 // The candidates [C] of the whole recording, in all leads together.
 template <class Context>

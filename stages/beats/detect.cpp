@@ -11,6 +11,7 @@
 #include "kernels/runtime/error.h"
 #include "kernels/signal/wavelets.h"
 #include "stages/beats/candidates.h"
+#include "stages/beats/detect_options.h"
 #include "stages/beats/dropped_beats.h"
 #include "stages/beats/envelope.h"
 #include "stages/beats/fused_envelope.h"
@@ -19,6 +20,7 @@
 #include "stages/beats/mute_leads.h"
 #include "stages/beats/standstill.h"
 #include "stages/common/robust.h"
+#include "stages/quality/quality_options.h"
 
 namespace beatscan {
 namespace {

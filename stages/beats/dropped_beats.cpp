@@ -8,6 +8,8 @@
 #include "kernels/detection/p_waves.h"
 #include "kernels/lists/gather.h"
 #include "kernels/runtime/parallel.h"
+#include "stages/beats/candidates.h"
+#include "stages/beats/lead_envelope.h"
 
 namespace beatscan {
 namespace {

@@ -18,9 +18,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "stages/beats/candidates.h"
-
 namespace beatscan {
+
+template <class Context>
+struct CandidateBuffers;
+template <class Context>
+struct SearchedLead;
+template <class T, class Context>
+class Buffer;
 
 // Takes such P waves out of the beats, and adds their samples to `left_out`, which stays in order.
 //   leads  with their profiles, whose parts are of `width` samples

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kernels/signal/convolve.h"
+
 namespace beatscan {
 
 Stretch WindowLayout::blocks_of(std::int64_t window) const {

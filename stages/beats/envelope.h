@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernels/runtime/buffer.h"
-#include "kernels/signal/convolve.h"
+#include "kernels/signal/signal_part.h"
 
 namespace beatscan {
 

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stages/beats/lead_envelope.h"
+#include "stages/quality/quality.h"
+
 namespace beatscan {
 namespace {
 

@@ -4,9 +4,13 @@
 #include <vector>
 
 #include "kernels/detection/fuse_leads.h"
-#include "stages/beats/lead_envelope.h"
+#include "stages/beats/envelope.h"
 
 namespace beatscan {
+
+struct EnvelopeRequest;
+template <class Context>
+struct SearchedLead;
 
 // The leads' shares in the envelope that they make together.
 template <class Context>

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "kernels/lists/gather.h"
+#include "stages/beats/detect.h"
 #include "stages/common/robust.h"
 
 namespace beatscan {

@@ -12,11 +12,14 @@
 // where fewer than 20 distances are known, or fewer than two thirds of them are alike.
 #pragma once
 
+#include <cstdint>
 #include <span>
-
-#include "stages/beats/detect.h"
+#include <vector>
 
 namespace beatscan {
+
+template <class Context>
+struct EnvelopeProfile;
 
 inline constexpr std::int64_t kAgreementWindows = 120;
 inline constexpr double kAlikePeaks = 0.7;

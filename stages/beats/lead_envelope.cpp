@@ -4,12 +4,16 @@
 #include <cmath>
 #include <functional>
 
+#include "kernels/beats/quality.h"
 #include "kernels/machine/thread_policy.h"
 #include "kernels/signal/clamp.h"
 #include "kernels/signal/gaps.h"
 #include "kernels/signal/part_maxima.h"
 #include "kernels/signal/wavelets.h"
+#include "stages/beats/detect_options.h"
 #include "stages/beats/slow_rhythm.h"
+#include "stages/quality/quality.h"
+#include "stages/quality/quality_options.h"
 
 namespace beatscan {
 namespace {

@@ -8,13 +8,15 @@
 #include <vector>
 
 #include "kernels/detection/clarity.h"
-#include "kernels/detection/detect.h"
 #include "stages/beats/detect.h"
+#include "stages/beats/detect_options.h"
 #include "stages/beats/envelope.h"
-#include "stages/beats/faint.h"
 #include "stages/quality/lead_silence.h"
+#include "stages/quality/quality_options.h"
 
 namespace beatscan {
+
+struct BlockFacts;
 
 // The facts that an envelope tells of each block of the level.
 template <class Context>

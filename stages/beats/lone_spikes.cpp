@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/detection/beat_tips.h"
+#include "kernels/runtime/buffer.h"
 #include "kernels/runtime/parallel.h"
+#include "stages/beats/detect.h"
 #include "stages/common/robust.h"
+#include "stages/quality/quality.h"
 
 namespace beatscan {
 namespace {

@@ -9,13 +9,16 @@
 // of ds1, nstdb, cinc2014 and tele one is a lone spike, and it is not annotated.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
-#include "kernels/detection/beat_tips.h"
-#include "stages/beats/detect.h"
-
 namespace beatscan {
+
+struct BeatTip;
+struct LeadSignal;
+template <class Context>
+struct Detection;
 
 // Returns which of K beats are lone spikes.
 //   leads  [L][K]

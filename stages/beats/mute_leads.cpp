@@ -7,9 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/runtime/buffer.h"
 #include "kernels/runtime/parallel.h"
 #include "kernels/signal/part_maxima.h"
 #include "stages/beats/beat_heights.h"
+#include "stages/beats/detect.h"
+#include "stages/quality/quality.h"
 #include "stages/quality/quality_at.h"
 
 namespace beatscan {

@@ -19,9 +19,10 @@
 // with wide beats. A lead without a usual height has no mute beats, and no beat is faint in it.
 #pragma once
 
-#include "stages/beats/detect.h"
-
 namespace beatscan {
+
+template <class Context>
+struct Detection;
 
 // Marks good blocks of a lead between mute beats as noisy. Nothing changes where there is one lead.
 template <class Context>

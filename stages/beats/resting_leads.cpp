@@ -8,6 +8,7 @@
 #include "stages/beats/detect.h"
 #include "stages/beats/envelope_around.h"
 #include "stages/common/robust.h"
+#include "stages/quality/quality.h"
 #include "stages/quality/quality_at.h"
 
 namespace beatscan {

@@ -4,8 +4,10 @@
 #include <iterator>
 
 #include "stages/beats/beat_heights.h"
+#include "stages/beats/detect.h"
 #include "stages/beats/envelope_around.h"
 #include "stages/common/robust.h"
+#include "stages/quality/quality.h"
 #include "stages/quality/quality_at.h"
 
 namespace beatscan {

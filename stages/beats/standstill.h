@@ -11,9 +11,11 @@
 
 #include <span>
 
-#include "stages/beats/detect.h"
-
 namespace beatscan {
+
+struct LeadSignal;
+template <class Context>
+struct Detection;
 
 // Takes the beats out of the detection that only noise shows, and tells in Detection::resting where. It needs the
 // detection's quality and profile. The beats of a single lead stay as they are.

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "kernels/beats/beats.h"
+#include "kernels/beats/fate.h"
 #include "kernels/runtime/buffer.h"
 
 namespace beatscan {

@@ -8,6 +8,8 @@
 #include "kernels/runtime/buffer.h"
 #include "kernels/runtime/parallel.h"
 #include "stages/episodes/breathing.h"
+#include "stages/episodes/episode_options.h"
+#include "stages/episodes/intervals.h"
 
 namespace beatscan {
 namespace {

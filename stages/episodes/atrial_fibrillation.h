@@ -30,24 +30,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "stages/episodes/intervals.h"
+#include "stages/episodes/episode.h"
+#include "stages/episodes/rhythm_results.h"
 
 namespace beatscan {
 
-// The defaults were chosen on the MIT-BIH Atrial Fibrillation Database, and on 22 records of the MIT-BIH Arrhythmia
-// Database and 39 of the MIT-BIH Supraventricular Arrhythmia Database for false alarms.
-struct AfOptions {
-  double alike = 0.03, share = 0.055;
-  double early = 0.85;
-  int early_reach = 8;
-  double alike_rest = 0.05, share_rest = 0.25;
-  int partners = 60, around = 32, edge_around = 4;
-  int fewest_intervals = 12;
-  double least_s = 30, join_s = 10;
-  double core = 0.5, least_confidence = 0.35;
-  double most_breathing = 0.75, most_few_breaths = 1.2;
-  int fewest_breaths = 30;
-};
+struct AfOptions;
 
 struct AtrialFibrillation {
   std::vector<Episode> episodes;

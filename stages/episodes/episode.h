@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/beats/beats.h"
-#include "stages/findings/kinds.h"
+#include "kernels/beats/quality_class.h"
+#include "stages/findings/beat_class.h"
 
 namespace beatscan {
 

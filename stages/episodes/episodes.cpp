@@ -7,6 +7,13 @@
 #include "kernels/beats/judge_beats.h"
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
+#include "stages/episodes/atrial_fibrillation.h"
+#include "stages/episodes/episode_options.h"
+#include "stages/episodes/intervals.h"
+#include "stages/episodes/pauses.h"
+#include "stages/episodes/rates.h"
+#include "stages/episodes/runs.h"
+#include "stages/episodes/wide_tachycardia.h"
 
 namespace beatscan {
 namespace {

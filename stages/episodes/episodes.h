@@ -8,31 +8,11 @@
 #include <optional>
 #include <vector>
 
-#include "stages/episodes/atrial_fibrillation.h"
-#include "stages/episodes/hrv.h"
-#include "stages/episodes/pauses.h"
-#include "stages/episodes/rates.h"
-#include "stages/episodes/runs.h"
-#include "stages/episodes/wide_tachycardia.h"
+#include "stages/episodes/rhythm_results.h"
 
 namespace beatscan {
 
-struct EpisodeOptions {
-  IntervalLimits intervals;
-  AfOptions af;
-  BeatRunOptions runs;
-  PauseOptions pauses;
-  RateOptions rates;
-  HrvOptions hrv;
-  WideTachycardiaOptions wide;
-};
-
-// The episodes of a recording, and for how much of it they can be told.
-struct Episodes {
-  std::vector<Episode> list;      // by start; of equal starts the longer comes first
-  std::vector<TimeSpan> af_told;  // where it can be told whether there is AFIB
-  IntervalFlags hidden, linked;   // [K - 1] in VF or VFL; known and of a likely length
-};
+struct EpisodeOptions;
 
 // Work that is done side by side with the search for episodes. Each may be empty, and is called with what was found, on
 // another thread: it must not use the context.

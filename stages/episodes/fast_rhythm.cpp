@@ -4,10 +4,17 @@
 #include <cmath>
 #include <optional>
 
+#include "kernels/runtime/context.h"
 #include "kernels/runtime/error.h"
+#include "stages/beats/detect.h"
 #include "stages/common/likeness.h"
 #include "stages/common/robust.h"
+#include "stages/episodes/episode_options.h"
 #include "stages/episodes/flutter_search.h"
+#include "stages/episodes/wide_tachycardia.h"
+#include "stages/quality/quality.h"
+#include "stages/quality/signal_quality.h"
+#include "stages/recording/recording.h"
 
 namespace beatscan {
 namespace {

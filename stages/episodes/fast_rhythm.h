@@ -21,11 +21,16 @@
 #include <vector>
 
 #include "kernels/signal/signal_part.h"
-#include "stages/episodes/flutter.h"
-#include "stages/episodes/wide_tachycardia.h"
-#include "stages/recording/recording.h"
 
 namespace beatscan {
+
+struct FlutterOptions;
+struct SignalQuality;
+struct WideTachycardiaOptions;
+template <class Context>
+struct EnvelopeProfile;
+template <class Context>
+struct Recording;
 
 // The limits were tried on 267 records: beats, VF and VFL are those of 190 a minute and 30 s.
 struct FastRhythmOptions {

@@ -4,9 +4,11 @@
 #include <cmath>
 
 #include "kernels/rhythm/restless.h"
+#include "kernels/runtime/buffer.h"
 #include "kernels/runtime/error.h"
 #include "kernels/signal/leakage.h"
 #include "stages/common/robust.h"
+#include "stages/episodes/episode_options.h"
 #include "stages/quality/quality_at.h"
 
 namespace beatscan {

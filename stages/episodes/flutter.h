@@ -27,24 +27,12 @@
 #include <span>
 #include <vector>
 
-#include "stages/beats/detect.h"
 #include "stages/episodes/episode.h"
 
 namespace beatscan {
 
-// The limits were chosen on the Creighton University Ventricular Tachyarrhythmia Database and on five databases without
-// fibrillation. No database tells flutter from fibrillation in enough records to choose flutter_leakage and flutter_hz
-// by: they are those of record 207 of the MIT-BIH Arrhythmia Database.
-struct FlutterOptions {
-  double leakage = 0.50, leakage_more = 0.75;
-  double rest = 0.18, rest_more = 0.14;  // of the envelope's maximum
-  double rest_share = 0.75;
-  double slowest_hz = 2.5, fastest_hz = 9;
-  double least_range = 0.2;
-  double block_s = 2;
-  int reach_blocks = 5, join_blocks = 2, least_blocks = 1;
-  double flutter_leakage = 0.36, flutter_hz = 4.5;
-};
+struct FlutterOptions;
+struct SignalQuality;
 
 // The judgement of a block, in one lead or in all.
 struct FlutterBlock {

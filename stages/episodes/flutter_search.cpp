@@ -3,8 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/runtime/context.h"
+#include "stages/beats/detect.h"
 #include "stages/beats/lead_agreement.h"
 #include "stages/common/robust.h"
+#include "stages/episodes/episode_options.h"
+#include "stages/episodes/flutter.h"
+#include "stages/recording/recording.h"
 
 namespace beatscan {
 namespace {

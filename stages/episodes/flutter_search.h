@@ -3,10 +3,16 @@
 
 #include <vector>
 
-#include "stages/episodes/flutter.h"
-#include "stages/recording/recording.h"
+#include "stages/episodes/episode.h"
 
 namespace beatscan {
+
+struct FlutterOptions;
+struct SignalQuality;
+template <class Context>
+struct EnvelopeProfile;
+template <class Context>
+struct Recording;
 
 // Returns the episodes that the leads show together. Their beats and quality are left to the caller.
 //   profile   of the detection

@@ -5,6 +5,8 @@
 
 #include "kernels/runtime/parallel.h"
 #include "stages/common/robust.h"
+#include "stages/episodes/episodes.h"
+#include "stages/episodes/intervals.h"
 
 namespace beatscan {
 namespace {

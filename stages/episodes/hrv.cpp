@@ -3,7 +3,9 @@
 #include <cmath>
 
 #include "kernels/runtime/parallel.h"
+#include "stages/episodes/episode_options.h"
 #include "stages/episodes/hrv_spectrum.h"
+#include "stages/episodes/intervals.h"
 
 namespace beatscan {
 namespace {

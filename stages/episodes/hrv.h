@@ -15,25 +15,11 @@
 #include <optional>
 #include <vector>
 
-#include "stages/episodes/intervals.h"
+#include "stages/episodes/rhythm_results.h"
 
 namespace beatscan {
 
-struct HrvOptions {
-  double covered = 0.8;
-};
-
-// A measure has no value where it cannot be computed: SDNN of fewer than two NN, RMSSD without a pair, LF without a
-// window.
-struct Hrv {
-  std::int64_t intervals = 0;  // NN
-  double used_share = 0;       // of all intervals
-  double nn_s = 0;             // the sum of NN
-  std::int64_t windows = 0;    // of the spectrum
-  std::int64_t pairs = 0;
-  std::int64_t jumps = 0;  // pairs that differ by more than 20 % of the first interval
-  std::optional<double> mean_nn_ms, sdnn_ms, rmssd_ms, pnn50_percent, lf_ms2, hf_ms2;
-};
+struct HrvOptions;
 
 // NN intervals, and where each ends.
 struct NnIntervals {

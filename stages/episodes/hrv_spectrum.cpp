@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/runtime/parallel.h"
+#include "stages/episodes/hrv.h"
 
 namespace beatscan {
 namespace {

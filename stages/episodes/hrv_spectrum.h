@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-#include "stages/episodes/hrv.h"
-
 namespace beatscan {
+
+struct NnIntervals;
 
 struct NnSpectrum {
   std::int64_t windows = 0;       // that were averaged

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/beats/judge_beats.h"
+#include "stages/episodes/episode_options.h"
 
 namespace beatscan {
 

@@ -9,24 +9,14 @@
 #include <vector>
 
 #include "stages/episodes/episode.h"
+#include "stages/episodes/rhythm_results.h"
 
 namespace beatscan {
 
-// An interval outside of these limits is no interval between two heartbeats that follow each other.
-struct IntervalLimits {
-  double shortest_s = 0.2, longest_s = 3.0;
-};
-
-// A part of the recording, in samples.
-struct TimeSpan {
-  double start = 0, end = 0;
-};
+struct IntervalLimits;
 
 // Returns the parts of a span that lie in none of the others, whose starts are in order.
 std::vector<TimeSpan> parts_outside(TimeSpan span, std::span<const TimeSpan> others);
-
-// Flags of K - 1 intervals.
-using IntervalFlags = std::vector<std::uint8_t>;
 
 inline double interval_of(const RhythmBeats& beats, std::int64_t i) { return beats.r_peaks[i + 1] - beats.r_peaks[i]; }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "kernels/beats/judge_beats.h"
+#include "stages/episodes/episode_options.h"
+#include "stages/episodes/intervals.h"
 
 namespace beatscan {
 namespace {

@@ -13,13 +13,12 @@
 
 #include <vector>
 
-#include "stages/episodes/intervals.h"
+#include "stages/episodes/episode.h"
+#include "stages/episodes/rhythm_results.h"
 
 namespace beatscan {
 
-struct PauseOptions {
-  double pause_s = 2, asystole_s = 4;  // longer intervals count
-};
+struct PauseOptions;
 
 // Finds PAUSE and ASYS.
 //   evidence  null: there is no signal

@@ -5,6 +5,8 @@
 
 #include "kernels/rhythm/alike_intervals.h"
 #include "kernels/runtime/buffer.h"
+#include "stages/episodes/episode_options.h"
+#include "stages/episodes/intervals.h"
 
 namespace beatscan {
 namespace {

@@ -13,16 +13,12 @@
 
 #include <vector>
 
-#include "stages/episodes/intervals.h"
+#include "stages/episodes/episode.h"
+#include "stages/episodes/rhythm_results.h"
 
 namespace beatscan {
 
-struct RateOptions {
-  double slow_bpm = 50, fast_bpm = 100;
-  int reach = 8;
-  int fewest_intervals = 5;
-  double least_s = 30, join_s = 10;
-};
+struct RateOptions;
 
 // Finds SBR and STACH.
 //   in_af  [K - 1] intervals that lie in atrial fibrillation

@@ -1,6 +1,11 @@
 #include "stages/episodes/rhythm_findings.h"
 
 #include "kernels/runtime/parallel.h"
+#include "stages/episodes/episode_options.h"
+#include "stages/episodes/episodes.h"
+#include "stages/episodes/hours.h"
+#include "stages/episodes/hrv.h"
+#include "stages/episodes/intervals.h"
 
 namespace beatscan {
 

@@ -1,18 +1,11 @@
 // stages/episodes/rhythm_findings.h — all findings on a recording's rhythm.
 #pragma once
 
-#include "stages/episodes/episodes.h"
-#include "stages/episodes/hours.h"
-#include "stages/episodes/hrv.h"
+#include "stages/episodes/rhythm_results.h"
 
 namespace beatscan {
 
-struct RhythmFindings {
-  Episodes episodes;
-  AfBurden af;
-  Hrv hrv;
-  std::vector<HourFacts> hours;
-};
+struct EpisodeOptions;
 
 // Finds the rhythm of a recording of `samples` samples.
 //   evidence  null: there is no signal

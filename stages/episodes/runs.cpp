@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "stages/common/robust.h"
+#include "stages/episodes/episode_options.h"
+#include "stages/episodes/intervals.h"
 
 namespace beatscan {
 namespace {

@@ -24,18 +24,12 @@
 #include <span>
 #include <vector>
 
-#include "stages/episodes/intervals.h"
+#include "stages/episodes/episode.h"
+#include "stages/episodes/rhythm_results.h"
 
 namespace beatscan {
 
-struct BeatRunOptions {
-  int least_beats = 3;  // V or S beats of a run
-  double vt_rate_bpm = 100, svt_rate_bpm = 100;
-  double part_ratio = 1.25;  // of intervals, see VT; 1: none is told within a slow run
-  int least_cycles = 3;      // V beats of bigeminy or trigeminy
-  int regular_beats = 5;
-  double regular_change = 0.10;
-};
+struct BeatRunOptions;
 
 // Finds V2, VT and IVR.
 std::vector<Episode> ventricular_runs(const RhythmBeats& beats, const IntervalFlags& linked,

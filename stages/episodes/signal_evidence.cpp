@@ -8,9 +8,14 @@
 #include "kernels/rhythm/interval_unrest.h"
 #include "kernels/rhythm/quiet_intervals.h"
 #include "kernels/runtime/error.h"
+#include "stages/beats/beat_list.h"
+#include "stages/beats/detect.h"
+#include "stages/episodes/episode_options.h"
 #include "stages/episodes/flutter_search.h"
 #include "stages/episodes/stretches.h"
 #include "stages/quality/lead_silence.h"
+#include "stages/quality/quality.h"
+#include "stages/recording/recording.h"
 
 namespace beatscan {
 namespace {

@@ -20,24 +20,17 @@
 #include <cstdint>
 #include <span>
 
-#include "stages/beats/beat_list.h"
-#include "stages/episodes/flutter.h"
+#include "stages/episodes/episode.h"
+#include "stages/quality/signal_quality.h"
 
 namespace beatscan {
 
-struct EvidenceOptions {
-  FlutterOptions flutter;
-  double silent_least_s = 1.5;                         // shorter intervals are not looked at
-  double silent_share = 0.25;                          // of the median envelope at the beats around
-  double silent_beside_s = 0.25;                       // time beside either beat that is not looked at
-  int silent_beats = 8;                                // beats on either side that the median is taken over
-  double unrest_hum = 2, unrest_hum_share = 0.01;      // share of the usual range of a block
-  double unrest_drift = 3, unrest_drift_share = 0.15;  // the same
-  double doubt_hum = 1.35, doubt_still = 0.35;         // pauses of ds1 have 0.82 to 1.08
-  double doubt_drift = 2, doubt_drift_share = 0.08;    // pauses of ds1 have at most 1.7
-  double noise_least_s = 2;                            // shorter stretches of noise are no episode
-  double noise_join_s = 2;                             // stretches of noise with no more between them are one
-};
+struct BeatList;
+struct EvidenceOptions;
+template <class Context>
+struct EnvelopeProfile;
+template <class Context>
+struct Recording;
 
 // A recording with its beats.
 template <class Context>

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "kernels/beats/judge_beats.h"
+#include "stages/quality/quality.h"
+#include "stages/quality/signal_quality.h"
 
 namespace beatscan {
 namespace {

@@ -4,10 +4,12 @@
 #include <span>
 #include <vector>
 
+#include "kernels/signal/signal_part.h"
 #include "stages/episodes/episode.h"
-#include "stages/quality/quality.h"
 
 namespace beatscan {
+
+struct SignalQuality;
 
 // Returns the stretches of noisy or clipped signal: neighbours with at most `join` samples between them are one, and
 // those of fewer than `least` samples are left out. Blocks that touch one of `others` do not count.

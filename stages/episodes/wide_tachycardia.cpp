@@ -4,6 +4,10 @@
 #include <cmath>
 #include <map>
 
+#include "stages/episodes/episode.h"
+#include "stages/episodes/episode_options.h"
+#include "stages/episodes/intervals.h"
+
 namespace beatscan {
 namespace {
 

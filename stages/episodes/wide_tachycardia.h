@@ -5,25 +5,11 @@
 // and come regularly, the rhythm is a tachycardia, which the rules of runs.h find.
 #pragma once
 
-#include "stages/episodes/intervals.h"
-
 namespace beatscan {
 
-// The limits were chosen on the Creighton University Ventricular Tachyarrhythmia Database and on ds1. There they take 4
-// of 16 false episodes away, and none of 55 true ones.
-//
-// Intervals that hardly vary are those of beats, whatever their shape: a tremor below the beats makes the signal as
-// restless as flutter does. In the same two sets the intervals of true episodes vary by 0.13 at least.
-struct WideTachycardiaOptions {
-  double one_shape = 0.6;                                  // least share of V beats of one template
-  double variation = 0.35;                                 // most standard deviation of the intervals, over their mean
-  double fastest_bpm = 240;                                // a faster rhythm is flutter
-  double slowest_bpm = 100;                                // slower beats are those of single large waves
-  double covered = 0.8;                                    // least share of the episode that the beats fill
-  double regular_variation = 0.10, regular_covered = 0.8;  // most variation, and least share of the episode, of beats
-  int regular_beats = 8;                                   // fewer tell nothing
-  double fast_bpm = 100;  // regular beats of one shape above this rate are a rhythm and no noise
-};
+struct Episode;
+struct RhythmBeats;
+struct WideTachycardiaOptions;
 
 // Says whether an episode of VF or VFL is a tachycardia of wide beats, throughout. Returns false where fewer than three
 // beats lie in it, and where templates are not known.

@@ -6,7 +6,9 @@
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
 #include "stages/common/robust.h"
+#include "stages/findings/beat_class.h"
 #include "stages/findings/beat_times.h"
+#include "stages/findings/finding_options.h"
 
 namespace beatscan {
 namespace {

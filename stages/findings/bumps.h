@@ -15,23 +15,10 @@
 #include <span>
 #include <vector>
 
-#include "stages/findings/kinds.h"
-
 namespace beatscan {
 
-// The defaults were chosen on DS1 of the MIT-BIH Arrhythmia Database, 39 records of the MIT-BIH Supraventricular
-// Arrhythmia Database, and the noise stress test with both leads and with one.
-struct BumpOptions {
-  double in_time = 0.12;         // most distance of a usual beat from its time, in usual intervals
-  std::int64_t most_apart = 20;  // most usual intervals between two N beats with bumps between them
-  std::int64_t beats = 6;        // number of N beats on either side that tell whether the line is bent
-  double least_odd = 1;          // least median waveform score of these N beats where the line is bent
-  double most_odd = 8;           // an N beat with a higher score does not count: it may be a V beat
-  double least_noise = 1.3;      // least median noise of these N beats where the line is bent
-  double reach = 12;             // usual intervals on either side of a V beat in which bumps make it a bump, too
-  double least_share = 0.3;      // least share of bumps among the V beats within reach
-  std::int64_t least_beats = 2;  // least number of bumps within reach
-};
+enum class Kind : std::uint8_t;
+struct BumpOptions;
 
 // K beats that were found, B of which are rows.
 struct BumpBeats {

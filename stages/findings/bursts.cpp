@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "kernels/runtime/parallel.h"
+#include "stages/recording/recording.h"
 #include "stages/recording/windows.h"
 
 namespace beatscan {

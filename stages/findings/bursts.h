@@ -15,9 +15,10 @@
 #include <span>
 #include <vector>
 
-#include "stages/recording/recording.h"
-
 namespace beatscan {
+
+template <class Context>
+struct Recording;
 
 enum class BurstRule {
   told,  // the rule above

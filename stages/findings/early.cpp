@@ -11,6 +11,7 @@
 #include "kernels/rhythm/rhythm.h"
 #include "kernels/runtime/error.h"
 #include "stages/findings/even_runs.h"
+#include "stages/findings/finding_options.h"
 #include "stages/findings/settled.h"
 
 namespace beatscan {

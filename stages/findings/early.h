@@ -46,30 +46,7 @@
 
 namespace beatscan {
 
-// The defaults were chosen on 22 records of the MIT-BIH Arrhythmia Database (DS1 of de Chazal et al. 2004) and 39 of
-// the MIT-BIH Supraventricular Arrhythmia Database by their annotations.
-struct EarlyOptions {
-  int local_beats = 15;
-  double local_quantile = 0.6;
-  int change_beats = 30;
-  double first_local = 0.84, first_recording = 0.75, first_change = 6;
-  int rounds = 3;
-  int reference_beats = 24, scatter_beats = 48;
-  double quantile = 0.7;
-  double least_early = 0.08, late_weight = 0.5, abrupt_weight = 0.6, least_sum = 0.28, scatter = 4;
-  int run_after = 2;
-  double run_ratio = 0.85, run_change = 0.06;
-  int even_run = 6;
-  double even_change = 0.06, even_jump = 1.15, even_bpm = 80;
-  int settled_beats = 120, settled_end = 5;
-  double settled_jump = 1.15, settled_ratio = 0.65, settled_last_ratio = 0.60;
-  double settled_block_bpm = 50, settled_sinus_bpm = 100;
-  int usual_run = 10;
-  double usual_ratio = 0.92, usual_slow = 0.2;
-  // A run in poor signal of fewer beats, or less even ones, may be made by noise (early_in_noise.h).
-  int noise_run = 8;
-  double noise_even = 0.1;
-};
+struct EarlyOptions;
 
 // RR intervals of K beats and what is usual around them. Of each pair of values the first counts.
 template <class Context>

@@ -5,6 +5,7 @@
 
 #include "kernels/runtime/error.h"
 #include "stages/common/robust.h"
+#include "stages/findings/finding_options.h"
 
 namespace beatscan {
 namespace {

@@ -9,9 +9,9 @@
 #include <span>
 #include <vector>
 
-#include "stages/findings/early.h"
-
 namespace beatscan {
+
+struct EarlyOptions;
 
 // Returns which of K early beats may be made by noise: those in poor signal, in such runs.
 //   rr     [K] interval that ends at the beat; NaN where it is not known

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stages/findings/finding_options.h"
 #include "stages/findings/median_of_known.h"
 
 namespace beatscan {

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "stages/findings/early.h"
-
 namespace beatscan {
+
+struct EarlyOptions;
 
 // Returns 1 for the beats of even runs, [K]:
 //   - each of even_run beats or more has an interval below run_ratio times the reference of the run's first beat, and

@@ -1,6 +1,14 @@
 #include "stages/findings/findings.h"
 
+#include "stages/beats/beat_list.h"
+#include "stages/findings/bumps.h"
 #include "stages/findings/clusters.h"
+#include "stages/findings/finding_options.h"
+#include "stages/findings/groups.h"
+#include "stages/findings/kinds.h"
+#include "stages/findings/usual_first.h"
+#include "stages/rows/embedded_beats.h"
+#include "stages/rows/row_options.h"
 
 namespace beatscan {
 namespace {

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "kernels/runtime/error.h"
+#include "stages/findings/finding_options.h"
 
 namespace beatscan {
 namespace {

@@ -8,21 +8,11 @@
 #include <span>
 #include <vector>
 
-#include "stages/findings/kinds.h"
+#include "stages/findings/beat_findings.h"
 
 namespace beatscan {
 
-struct GroupOptions {
-  int fewest_beats = 3;
-  double least_share = 0.001;
-  int most = 40;  // number of groups, at least 5, so that each kind may have one
-};
-
-struct BeatGroup {
-  std::int64_t shape = 0;  // the template of most of its beats
-  Kind kind = Kind::normal;
-  std::int64_t beats = 0;
-};
+struct GroupOptions;
 
 struct BeatGroups {
   std::vector<BeatGroup> groups;       // the largest first

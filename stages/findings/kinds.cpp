@@ -8,8 +8,15 @@
 #include "kernels/runtime/parallel.h"
 #include "stages/common/robust.h"
 #include "stages/findings/beat_times.h"
+#include "stages/findings/early.h"
 #include "stages/findings/early_in_noise.h"
+#include "stages/findings/finding_options.h"
 #include "stages/findings/noise_in_runs.h"
+#include "stages/findings/template_facts.h"
+#include "stages/findings/templates.h"
+#include "stages/findings/ventricular.h"
+#include "stages/rows/embedded_beats.h"
+#include "stages/rows/row_options.h"
 
 namespace beatscan {
 namespace {

@@ -17,29 +17,18 @@
 #include <string_view>
 #include <vector>
 
-#include "stages/findings/early.h"
-#include "stages/findings/template_facts.h"
-#include "stages/findings/ventricular.h"
+#include "stages/findings/beat_class.h"
 
 namespace beatscan {
 
-enum class Kind : std::uint8_t { normal, supraventricular, ventricular, fusion, unknown };
-
-// The letters of the kinds, in the order of Kind.
-inline constexpr std::string_view kKindLetters = "NSVFQ";
-inline constexpr int kKinds = 5;
-static_assert(kKindLetters.size() == kKinds && static_cast<int>(Kind::unknown) + 1 == kKinds);
-inline char letter_of(Kind kind) { return kKindLetters[static_cast<std::size_t>(kind)]; }
-
-// An artefact looks like a beat to the detector (steps.h, bursts.h).
-enum class Artefact : std::uint8_t { none, step, burst };
-
-struct KindOptions {
-  VentricularOptions ventricular;
-  EarlyOptions early;
-  FusionOptions fusion;
-  WidthOptions width;
-};
+struct KindOptions;
+struct RowOptions;
+template <class Context>
+struct BeatTemplates;
+template <class Context>
+struct EmbeddedBeats;
+template <class Context>
+struct LocalRhythm;
 
 // K beats that were found, B of which are rows.
 struct KindBeats {

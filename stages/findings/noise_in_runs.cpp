@@ -5,6 +5,8 @@
 #include <cstdint>
 
 #include "stages/common/robust.h"
+#include "stages/findings/beat_class.h"
+#include "stages/findings/kinds.h"
 
 namespace beatscan {
 namespace {

@@ -2,11 +2,13 @@
 // (stages/rows/noise.h), and between fast, wide beats their own waves count as noise.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
-#include "stages/findings/kinds.h"
-
 namespace beatscan {
+
+enum class Kind : std::uint8_t;
+struct KindBeats;
 
 // Returns the noise of each row, [B]: that of `beats`, but for V rows of fast, even runs in good signal the median of
 // the ten N rows nearest to them on either side, if that is less. Such a run is three V rows in a row or more, whose

@@ -5,6 +5,9 @@
 #include <numeric>
 #include <utility>
 
+#include "stages/findings/beat_findings.h"
+#include "stages/findings/finding_options.h"
+
 namespace beatscan {
 namespace {
 

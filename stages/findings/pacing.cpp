@@ -9,7 +9,12 @@
 #include "kernels/lists/gather.h"
 #include "kernels/runtime/buffer.h"
 #include "stages/common/robust.h"
+#include "stages/findings/beat_findings.h"
+#include "stages/findings/chamber.h"
+#include "stages/findings/finding_options.h"
 #include "stages/findings/paced_templates.h"
+#include "stages/recording/recording.h"
+#include "stages/rows/embedded_beats.h"
 
 namespace beatscan {
 namespace {

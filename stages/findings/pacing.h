@@ -20,10 +20,15 @@
 #include <vector>
 
 #include "kernels/detection/impulses.h"
-#include "stages/findings/findings.h"
-#include "stages/recording/recording.h"
 
 namespace beatscan {
+
+struct Findings;
+struct GroupOptions;
+template <class Context>
+struct EmbeddedBeats;
+template <class Context>
+struct Recording;
 
 // The impulses of one window in one lead; none where there are too few to tell of.
 struct LeadImpulses {

@@ -7,6 +7,7 @@
 
 #include "kernels/lists/gather.h"
 #include "kernels/runtime/parallel.h"
+#include "stages/recording/recording.h"
 #include "stages/recording/windows.h"
 
 namespace beatscan {

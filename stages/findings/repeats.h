@@ -11,9 +11,10 @@
 #include <span>
 #include <vector>
 
-#include "stages/recording/recording.h"
-
 namespace beatscan {
+
+template <class Context>
+struct RecordedLead;
 
 struct Repeats {
   std::int64_t beats = 0, asked = 0;  // beats beside which samples repeat, of those that were looked at

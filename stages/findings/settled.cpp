@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "stages/common/robust.h"
+#include "stages/findings/finding_options.h"
 #include "stages/findings/median_of_known.h"
 
 namespace beatscan {

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "stages/findings/early.h"
-
 namespace beatscan {
+
+struct EarlyOptions;
 
 // Returns the first early beat from `from` on, or their number where there is none.
 std::int64_t next_early(const std::vector<std::uint8_t>& early, std::int64_t from);

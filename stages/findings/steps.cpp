@@ -7,6 +7,7 @@
 #include "kernels/lists/gather.h"
 #include "kernels/runtime/buffer.h"
 #include "stages/common/robust.h"
+#include "stages/recording/recording.h"
 
 namespace beatscan {
 namespace {

@@ -16,9 +16,10 @@
 #include <span>
 #include <vector>
 
-#include "stages/recording/recording.h"
-
 namespace beatscan {
+
+template <class Context>
+struct Recording;
 
 // The beats of a recording, and those that are looked at.
 struct StepBeats {

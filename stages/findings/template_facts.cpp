@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "kernels/lists/gather.h"
 #include "kernels/runtime/parallel.h"
 #include "kernels/shapes/shape_distances.h"
 #include "kernels/shapes/shape_groups.h"
@@ -12,6 +11,10 @@
 #include "kernels/shapes/shape_widths.h"
 #include "stages/common/robust.h"
 #include "stages/findings/clusters.h"
+#include "stages/findings/finding_options.h"
+#include "stages/findings/templates.h"
+#include "stages/rows/embedded_beats.h"
+#include "stages/rows/row_options.h"
 
 namespace beatscan {
 namespace {

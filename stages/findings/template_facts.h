@@ -9,15 +9,15 @@
 #include <vector>
 
 #include "kernels/shapes/shape_widths.h"
-#include "stages/findings/templates.h"
 
 namespace beatscan {
 
-struct WidthOptions {
-  double from_s = -0.110, to_s = 0.160;  // part of a row whose slopes count; the R peak is at 0
-  double mean_sigma_s = 0.00265;         // sigma of the Gaussian that smooths a template's mean beat
-  double beat_sigma_s = 0.00441;         // sigma of the Gaussian that smooths a single beat
-};
+struct RowOptions;
+struct WidthOptions;
+template <class Context>
+struct BeatTemplates;
+template <class Context>
+struct EmbeddedBeats;
 
 // The range and the filter that widths are measured with, in points of a row.
 struct WidthScale {

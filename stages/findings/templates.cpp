@@ -15,6 +15,9 @@
 #include "kernels/shapes/shape_sums.h"
 #include "stages/common/robust.h"
 #include "stages/findings/clusters.h"
+#include "stages/findings/finding_options.h"
+#include "stages/rows/embedded_beats.h"
+#include "stages/rows/row_options.h"
 
 namespace beatscan {
 namespace {

@@ -4,6 +4,11 @@
 #include <utility>
 
 #include "kernels/lists/gather.h"
+#include "stages/findings/finding_options.h"
+#include "stages/findings/template_facts.h"
+#include "stages/findings/templates.h"
+#include "stages/rows/embedded_beats.h"
+#include "stages/rows/row_options.h"
 
 namespace beatscan {
 namespace {

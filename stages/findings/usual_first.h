@@ -12,16 +12,15 @@
 // extrasystoles of a bigeminy without end, but not the beats of a block that comes and goes, or those of a pacemaker.
 #pragma once
 
-#include "stages/findings/kinds.h"
-
 namespace beatscan {
 
-struct UsualOptions {
-  int few_beats = 200;
-  double least_share = 0.25;
-  double clearly = 0.15;
-  double narrower = 0.2, on_time = 0.5;  // in a recording of more beats
-};
+struct KindOptions;
+struct RowOptions;
+struct UsualOptions;
+template <class Context>
+struct BeatTemplates;
+template <class Context>
+struct EmbeddedBeats;
 
 // Changes the places of the first template and of the one that takes its place, and says whether there is one.
 template <class Context>

@@ -16,35 +16,14 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
-
-#include "stages/findings/template_facts.h"
 
 namespace beatscan {
 
-// The defaults were chosen on 22 records of the MIT-BIH Arrhythmia Database (DS1 of de Chazal et al. 2004) and 39 of
-// the MIT-BIH Supraventricular Arrhythmia Database by their annotations.
-struct VentricularOptions {
-  double distance_weight = 0.5, most_distance = 1;
-  double energy_weight = 0.4, width_weight = 1.5, early_weight = 0.9;
-  double late_weight = 0.25;  // weight of a pause behind its beats
-  double least_distance = 0.3, odd_distance = 0.15, very_odd = 4.5, odd_width = 0.2;
-  double usual_early = 0.5, usual_share = 0.02;
-  double sibling_distance = 0.25;
-  double early_ratio = 0.88;    // RR interval / usual of a beat that counts as early
-  double alone_distance = 0.5;  // a beat farther from its template is judged alone
-  double alone_width_weight = 0.3;
-  double alone_late_weight = 0.3;  // weight of a pause after the beat
-  double alone_least = 1.3;        // z of a beat that is judged alone
-  double not_told = 5;             // a beat farther from its template is of unknown kind
-  double least_odd = 1.5;          // a beat whose waveform's score is lower is not V, see KindBeats::odd
-  // A beat on time, by early_ratio, has a noisy shape if that has more noise than noisy_shape.
-  double noisy_shape = 2, least_odd_in_noise = 3;
-  // A beat is Q instead of V if its noise, see noise_in_runs.h, is above most_noise, and that of its shape above
-  // most_shape_noise. The noise of a shape is the median over the template's beats. A beat in poor signal that is
-  // judged alone has a shape of its own.
-  double most_noise = 2.5, most_shape_noise = 4;
-};
+struct Facts;
+struct FusionOptions;
+struct VentricularOptions;
 
 struct VentricularTemplates {
   std::vector<std::uint8_t> ventricular;  // [T]
@@ -73,15 +52,6 @@ bool is_ventricular_alone(const AloneBeat& beat, const VentricularOptions& optio
 // Returns the score of the waveform that a beat needs to be ventricular: least_odd, or least_odd_in_noise for a beat on
 // time in a noisy shape. A beat whose ratio is not known counts as on time.
 double least_odd_of(double noise_of_shape, double ratio, const VentricularOptions& options);
-
-// A fusion beat is on time, and its shape lies between a usual and a ventricular one.
-struct FusionOptions {
-  double most_early = 0.25;                    // largest share of its beats that come early
-  double least_distance = 0.25;                // from every other usual template
-  double ventricular_early = 0.3;              // least share of early beats of the ventricular template
-  double least_share = 0.2, most_share = 0.6;  // how far it is on the way from the usual to the ventricular template
-  double most_aside = 0.45;                    // squared distance from that way, over that from the usual template
-};
 
 // Returns which templates are of fusion beats, [T].
 //   centres  [T][width]

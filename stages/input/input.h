@@ -7,11 +7,12 @@
 #include <optional>
 #include <vector>
 
-#include "stages/input/csv/ingest.h"
 #include "stages/recording/input_file.h"
+#include "stages/recording/recording.h"
 
 namespace beatscan {
 
+struct IngestOptions;
 struct WfdbRecord;
 
 // An INPUT that has been found.

@@ -4,7 +4,14 @@
 #include <limits>
 #include <utility>
 
+#include "stages/beats/detect_options.h"
+#include "stages/findings/beat_findings.h"
 #include "stages/methods/extra_beats.h"
+#include "stages/quality/quality_options.h"
+#include "stages/rows/embedded_beats.h"
+#include "stages/score/score.h"
+#include "stages/score/score_options.h"
+#include "stages/vae/vae.h"
 
 namespace beatscan {
 

@@ -10,11 +10,21 @@
 // Each step is a function of its own, so that a caller can time it, and can begin with R peaks that it knows.
 #pragma once
 
-#include "stages/beats/beat_list.h"
-#include "stages/findings/findings.h"
+#include "stages/beats/beat_buffers.h"
+#include "stages/beats/detect.h"
 #include "stages/methods/beats.h"
+#include "stages/recording/recording.h"
+#include "stages/rows/row_options.h"
 
 namespace beatscan {
+
+class VaeModel;
+struct DetectOptions;
+struct Findings;
+struct QualityOptions;
+struct ScoreOptions;
+template <class Context>
+struct EmbeddedBeats;
 
 inline RowReach reach_of(const RowOptions& options) { return {options.before_s, options.after_s}; }
 

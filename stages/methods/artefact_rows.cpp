@@ -1,7 +1,12 @@
 #include "stages/methods/artefact_rows.h"
 
+#include "kernels/runtime/context.h"
+#include "stages/beats/beat_list.h"
 #include "stages/findings/bursts.h"
+#include "stages/findings/finding_options.h"
 #include "stages/findings/steps.h"
+#include "stages/recording/recording.h"
+#include "stages/rows/embedded_beats.h"
 
 namespace beatscan {
 

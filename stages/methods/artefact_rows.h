@@ -5,10 +5,16 @@
 #include <span>
 #include <vector>
 
-#include "stages/findings/findings.h"
-#include "stages/methods/beats.h"
+#include "stages/findings/beat_class.h"
 
 namespace beatscan {
+
+struct BeatList;
+struct FindingOptions;
+template <class Context>
+struct EmbeddedBeats;
+template <class Context>
+struct Recording;
 
 // Tells what rows look like, [B]. It looks at those that may be V: the odd ones, or all in a short recording.
 //   kept      [B] numbers of the rows' beats

@@ -2,6 +2,13 @@
 
 #include <utility>
 
+#include "stages/published/embed.h"
+#include "stages/published/filter.h"
+#include "stages/published/published_options.h"
+#include "stages/recording/recording.h"
+#include "stages/score/score.h"
+#include "stages/score/score_options.h"
+
 namespace beatscan {
 
 template <class Context>

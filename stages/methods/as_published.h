@@ -12,11 +12,17 @@
 #include <variant>
 
 #include "stages/methods/beats.h"
-#include "stages/published/embed.h"
-#include "stages/published/filter.h"
 #include "stages/published/segment.h"
+#include "stages/rows/embedded_beats.h"
 
 namespace beatscan {
+
+struct EmbedOptions;
+struct FilterOptions;
+struct ScoreOptions;
+struct SegmentOptions;
+template <class Context>
+struct Recording;
 
 // The filter's response [N], in the precision of FilterOptions.
 template <class Context>

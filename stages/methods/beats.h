@@ -3,8 +3,7 @@
 
 #include <optional>
 
-#include "stages/rows/embedded_beats.h"
-#include "stages/score/score.h"
+#include "stages/score/scores.h"
 
 namespace beatscan {
 

@@ -7,11 +7,14 @@
 #include <numeric>
 
 #include "kernels/runtime/parallel.h"
+#include "stages/beats/detect.h"
 #include "stages/beats/envelope_around.h"
 #include "stages/common/robust.h"
 #include "stages/findings/bursts.h"
 #include "stages/findings/steps.h"
+#include "stages/quality/quality.h"
 #include "stages/quality/quality_at.h"
+#include "stages/recording/recording.h"
 #include "stages/recording/windows.h"
 
 namespace beatscan {

@@ -21,10 +21,12 @@
 #include <span>
 #include <vector>
 
-#include "stages/beats/detect.h"
-#include "stages/recording/recording.h"
-
 namespace beatscan {
+
+template <class Context>
+struct Detection;
+template <class Context>
+struct Recording;
 
 // Returns the beats that lie between two beats that belong together, ascending.
 //   r_peaks  [K] ascending

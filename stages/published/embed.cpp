@@ -2,8 +2,12 @@
 
 #include <string>
 
+#include "kernels/beats/beats.h"
 #include "kernels/lists/bits.h"
 #include "stages/common/counted.h"
+#include "stages/published/published_options.h"
+#include "stages/published/segment.h"
+#include "stages/recording/recording.h"
 
 namespace beatscan {
 

@@ -8,19 +8,15 @@
 #include <cstdint>
 #include <optional>
 
-#include "stages/common/duration.h"
 #include "stages/common/rows.h"
-#include "stages/input/csv/ingest.h"
-#include "stages/published/segment.h"
 
 namespace beatscan {
 
-struct EmbedOptions {
-  Duration min_length = seconds(0.4);    // shorter candidates are dropped
-  Duration max_length = seconds(1.024);  // longer candidates are dropped
-  Duration row_span = seconds(1.024);    // time that a row covers: 256 points, 4 ms apart
-  std::int64_t row_points = 256;         // D
-};
+struct EmbedOptions;
+template <class Context>
+struct Beats;
+template <class Context>
+struct Recording;
 
 // Makes the rows. Throws ErrorKind::unanalysable if no candidate is kept, and ErrorKind::usage if a duration is in
 // seconds and the sampling rate is not known.

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <string>
 
+#include "kernels/runtime/error.h"
 #include "kernels/signal/convolve_circular.h"
 #include "kernels/signal/wavelets.h"
 #include "stages/common/counted.h"
+#include "stages/published/published_options.h"
 
 namespace beatscan {
 

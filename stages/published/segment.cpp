@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <string>
 
+#include "kernels/runtime/error.h"
 #include "kernels/signal/peaks.h"
 #include "stages/common/counted.h"
+#include "stages/published/published_options.h"
 
 namespace beatscan {
 

@@ -4,14 +4,10 @@
 #include <optional>
 
 #include "kernels/runtime/buffer.h"
-#include "stages/common/duration.h"
 
 namespace beatscan {
 
-struct SegmentOptions {
-  // A peak is the largest value of a window of this length around it, so beats are at least half a window apart.
-  Duration window = seconds(0.72);
-};
+struct SegmentOptions;
 
 template <class Context>
 struct Beats {

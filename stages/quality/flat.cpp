@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "stages/common/robust.h"
+#include "stages/quality/signal_quality.h"
 
 namespace beatscan {
 namespace {

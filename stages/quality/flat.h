@@ -3,9 +3,11 @@
 
 #include <vector>
 
-#include "stages/quality/quality.h"
+#include "kernels/signal/signal_part.h"
 
 namespace beatscan {
+
+struct SignalQuality;
 
 // Returns the flat stretches of one lead in which an electrode is off: those that are longer than `longest_pause`
 // samples, and those that begin or end away from the baseline around them by more than the usual range. All others may

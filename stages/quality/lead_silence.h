@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/detection/silence.h"
+#include "kernels/detection/detect.h"
 #include "kernels/runtime/buffer.h"
 
 namespace beatscan {

@@ -8,6 +8,7 @@
 #include "kernels/runtime/error.h"
 #include "stages/common/robust.h"
 #include "stages/quality/flat.h"
+#include "stages/quality/quality_options.h"
 
 namespace beatscan {
 namespace {

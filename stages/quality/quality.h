@@ -20,54 +20,11 @@
 
 #include "kernels/beats/quality.h"
 #include "kernels/signal/signal_part.h"
+#include "stages/quality/signal_quality.h"
 
 namespace beatscan {
 
-struct QualityOptions {
-  double flat_range = 0.05;  // largest range of a flat block, in upper quartiles of the blocks' ranges
-  double clip_s = 0.060;     // most time on plateaus at an end of the amplifier's range in a block that is not clipped
-  double noisy_rest = 0.35;  // height in local levels above which the envelope is not at rest
-  double noisy_share = 0.5;  // largest share of time not at rest; beats alone have 0.1 to 0.3, white noise 0.75 to 1
-  double noisy_low = 0.30, noisy_high = 0.60;  // heights in local levels between which noise lingers
-  double noisy_between = 0.24;                 // largest share of time between them; beats alone have 0.04 to 0.15
-  double bridge_s = 0.020;                     // longest gap that drops no beat and breaks no RR interval
-  double pause_s = 30;  // longest flat stretch that may be a pause of the heart; in a longer one an electrode is off
-};
-
-// Facts about the whole signal that tell an ECG from another signal.
-struct SignalNature {
-  // The QRS band's level over the range of the signal, in the blocks where it is highest: the 0.9 quantile. Records
-  // have 0.05 to 0.27; a triangle or a sine of up to 3 Hz has less than 0.04. Blocks with a stretch at an end of the
-  // amplifier's range do not count. It is 1 where none is left.
-  double qrs_share = 1;
-  // Share of the moving blocks that stay at two levels: four fifths of their time within a fifth of the range of
-  // either end, and a tenth at least at each. A block that rests at one end alone does not count. Records have at most
-  // 0.11, a square wave 1.
-  double two_levels = 0;
-  // Largest share of time that the signal rests at its smallest or its largest value, where that is its baseline.
-  double rests_at_end = 0;
-  // Share of the moving blocks whose samples are spread evenly over their range: in the fifth at either end lies about
-  // a fifth of them. A sawtooth and a triangle have 1, and records at most 0.3: an ECG rests near one value.
-  double even = 0;
-
-  static constexpr double kLeastQrsShare = 0.04, kMostTwoLevels = 0.5, kMostEven = 0.6;  // of what may be an ECG
-  bool may_be_ecg() const { return qrs_share >= kLeastQrsShare && two_levels <= kMostTwoLevels && even <= kMostEven; }
-};
-
-// The smallest and the largest sample of a block.
-struct BlockExtent {
-  float min, max;
-};
-
-struct SignalQuality {
-  std::vector<Quality> blocks;
-  std::int64_t block_samples = 1;  // length of a block; the last one is up to half as long again
-  SignalNature nature = {};
-  std::vector<BlockExtent> extents = {};  // of each block, in one lead; none for several leads joined
-  double usual_range = 0;                 // upper quartile of the ranges of the blocks that move; 0 for several leads
-  std::vector<Stretch> off = {};          // flat stretches in which an electrode is off (flat.h), in one lead
-  std::vector<Stretch> drop_outs = {};    // LeadSilence::drop_outs, in one lead
-};
+struct QualityOptions;
 
 // Returns which leads still count if those are left out that may be no ECG. All stay where that would leave none.
 //   natures, counting  [L]

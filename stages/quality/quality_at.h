@@ -5,7 +5,8 @@
 #include <cstdint>
 #include <iterator>
 
-#include "stages/quality/quality.h"
+#include "kernels/beats/quality_class.h"
+#include "stages/quality/signal_quality.h"
 
 namespace beatscan {
 

@@ -5,6 +5,8 @@
 #include <span>
 
 #include "kernels/lists/gather.h"
+#include "stages/quality/signal_quality.h"
+#include "stages/recording/recording.h"
 #include "stages/recording/windows.h"
 
 namespace beatscan {

@@ -7,10 +7,11 @@
 
 #include <cstdint>
 
-#include "stages/quality/quality.h"
-#include "stages/recording/recording.h"
-
 namespace beatscan {
+
+struct SignalQuality;
+template <class Context>
+struct RecordedLead;
 
 struct Wraps {
   std::int64_t up = 0, down = 0;  // jumps

@@ -6,6 +6,7 @@
 
 #include "stages/common/one_line.h"
 #include "stages/common/robust.h"
+#include "stages/recording/recording.h"
 #include "stages/recording/windows.h"
 
 namespace beatscan {

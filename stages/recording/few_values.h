@@ -5,9 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "stages/recording/recording.h"
-
 namespace beatscan {
+
+template <class Context>
+struct Recording;
 
 // Fewest distinct values of 2 s of a lead without a warning. The 340 leads of six databases have 22 at least. Six
 // records that were rounded to ever fewer levels kept their beats down to 9, and had false ones from 7 on.

@@ -6,37 +6,15 @@
 #include <utility>
 #include <vector>
 
-namespace beatscan {
+#include "stages/recording/lead.h"
 
-struct Lead {
-  std::string name, unit;
-};
+namespace beatscan {
 
 // More leads than a recording has: they bound the memory that a few bytes of a header can ask for.
 inline constexpr std::size_t kMostLeads = 64;
 
 // An ECG has so many leads at most. More signals without telling names are not taken for one.
 inline constexpr std::size_t kMostUntold = 12;
-
-// A lead or a column that is asked for. A number is a position counted from 0. Text is a name; if nothing has that
-// name, text of digits is a position, too.
-struct WantedLead {
-  std::string text = {};
-  bool is_number = false;
-
-  WantedLead() = default;
-  WantedLead(std::string name) : text(std::move(name)) {}
-  WantedLead(const char* name) : text(name) {}
-  static WantedLead at(std::int64_t position) {
-    WantedLead wanted(std::to_string(position));
-    wanted.is_number = true;
-    return wanted;
-  }
-  bool empty() const { return text.empty(); }
-  // Tells whether it may be a position: digits, and few enough to be one.
-  bool is_position() const;
-  friend bool operator==(const WantedLead&, const WantedLead&) = default;
-};
 
 // Says which leads are read.
 struct LeadChoice {

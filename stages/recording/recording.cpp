@@ -4,6 +4,7 @@
 
 #include "kernels/lists/bits.h"
 #include "kernels/runtime/error.h"
+#include "kernels/signal/gaps.h"
 #include "stages/common/counted.h"
 #include "stages/common/nearest_name.h"
 #include "stages/common/number_text.h"

@@ -16,6 +16,7 @@
 #include "kernels/signal/wavelets.h"
 #include "stages/common/number_text.h"
 #include "stages/common/robust.h"
+#include "stages/rows/row_options.h"
 
 namespace beatscan {
 namespace {

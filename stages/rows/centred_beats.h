@@ -15,12 +15,7 @@
 
 namespace beatscan {
 
-struct RowOptions {
-  double before_s = 0.150, after_s = 0.300;  // a row covers the signal from before to after the R peak
-  double low_hz = 0.5, high_hz = 40;         // band, -3 dB: leaves out baseline wander and muscle noise
-  std::int64_t points = 256;                 // D
-  int reference_beats = 512;                 // R: number of regular beats, evenly spread, that show what is normal
-};
+struct RowOptions;
 
 // Some regular beats, which show what is normal in the recording.
 template <class Context>

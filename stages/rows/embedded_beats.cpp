@@ -10,9 +10,13 @@
 #include "kernels/lists/flags.h"
 #include "kernels/lists/gather.h"
 #include "kernels/runtime/error.h"
+#include "stages/beats/beat_buffers.h"
 #include "stages/common/counted.h"
 #include "stages/common/nearest_name.h"
 #include "stages/common/robust.h"
+#include "stages/recording/recording.h"
+#include "stages/rows/noise.h"
+#include "stages/rows/row_options.h"
 
 namespace beatscan {
 namespace {

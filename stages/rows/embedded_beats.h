@@ -6,12 +6,16 @@
 #include <vector>
 
 #include "stages/common/rows.h"
-#include "stages/recording/recording.h"
 #include "stages/rows/centred_beats.h"
-#include "stages/rows/noise.h"
 #include "stages/rows/rhythm.h"
 
 namespace beatscan {
+
+struct EmbeddingOptions;
+template <class Context>
+struct BeatBuffers;
+template <class Context>
+struct Recording;
 
 // One lead's part of the beats.
 template <class Context>
@@ -34,12 +38,6 @@ struct EmbeddedBeats {
   Buffer<std::int64_t, Context> measured;    // rows of some regular beats, from which scales are worked out
 
   std::int64_t beats() const { return rows.kept.size(); }  // B
-};
-
-struct EmbeddingOptions {
-  RowOptions rows;
-  RhythmOptions rhythm;
-  NoiseOptions noise;
 };
 
 // Cuts rows of the beats that are kept, in each lead that counts. A lead that embed_r_peaks refuses is left out. Throws

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "stages/beats/faint.h"
+
 namespace beatscan {
 namespace {
 

@@ -11,9 +11,9 @@
 #include <span>
 #include <vector>
 
-#include "stages/beats/faint.h"
-
 namespace beatscan {
+
+struct FaintWave;
 
 // Beats from `first` to before `last`.
 struct FaintRow {

@@ -9,6 +9,7 @@
 #include "kernels/rows/centred_rows.h"
 #include "kernels/signal/wavelets.h"
 #include "stages/common/robust.h"
+#include "stages/rows/row_options.h"
 
 namespace beatscan {
 namespace {

@@ -8,17 +8,11 @@
 // (score.h), so that a normal beat in noise is not an odd beat.
 #pragma once
 
-#include "stages/beats/beat_list.h"
+#include "kernels/runtime/buffer.h"
 
 namespace beatscan {
 
-struct NoiseOptions {
-  double band_hz = 40;     // centre of the band in which noise is measured; T waves and wide QRS complexes are below it
-  double after_s = 0.160;  // up to this time after an R peak the signal is QRS complex and no noise
-  double before_s = 0.120;  // from this time before an R peak on the signal is P wave or QRS complex and no noise
-  double reach_s = 2.5;     // time on either side of a beat in which its noise is measured
-  double most = 8;          // largest factor; 1 leaves noise out of the score
-};
+struct NoiseOptions;
 
 // The scale that noise is measured against.
 template <class Context>

@@ -12,7 +12,9 @@
 #include "kernels/rhythm/rhythm.h"
 #include "kernels/rows/log_scores.h"
 #include "kernels/runtime/parallel.h"
+#include "stages/beats/beat_buffers.h"
 #include "stages/common/robust.h"
+#include "stages/rows/row_options.h"
 
 namespace beatscan {
 namespace {

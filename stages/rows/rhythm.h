@@ -14,23 +14,13 @@
 #include <cstdint>
 #include <vector>
 
-#include "stages/beats/beat_list.h"
+#include "kernels/runtime/buffer.h"
 
 namespace beatscan {
 
-struct RhythmOptions {
-  int reference_beats = 150;        // number of RR intervals on either side that the reference is taken over
-  double reference_quantile = 0.6;  // above the median, so that runs of early beats do not pull the reference down
-  int local_beats = 30;             // number of RR intervals on either side that the local reference is taken over
-  double local_share = 0.25;        // weight of the score against the local reference; the rest is the other's
-  double cap = 6;                   // largest value of either z
-  double prev_weight = 1;           // weight of the term for an early beat
-  double next_weight = 0.5;         // weight of the term for a pause after the beat
-  double pause_s = 2, pause_ratio = 1.8;  // a pause has at least this length, and this ratio to the reference
-  double pause_weight = 1.05;    // weight of the term for a beat after a pause, which is abnormal by that alone
-  double typical_spread = 0.05;  // spread of log RR that is blended with the recording's own
-  double regular = 0.15;         // largest |log(RR / local median)| of a regular beat, before and after it
-};
+struct RhythmOptions;
+template <class Context>
+struct BeatBuffers;
 
 // The fewest regular beats that represent a recording: their number, and their share of the trusted beats.
 inline constexpr std::int64_t kFewRegular = 50;

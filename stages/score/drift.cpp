@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "stages/common/robust.h"
+#include "stages/vae/vae_output.h"
 
 namespace beatscan {
 namespace {

@@ -14,9 +14,10 @@
 #include <optional>
 #include <vector>
 
-#include "stages/vae/vae.h"
-
 namespace beatscan {
+
+enum class Split : std::uint8_t;
+struct RowScores;
 
 // The spread of the usual beats of a model: each list has the bins' inner edges, in rising order.
 struct UsualSpread {

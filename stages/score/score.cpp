@@ -12,7 +12,12 @@
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
 #include "stages/common/robust.h"
+#include "stages/findings/beat_class.h"
 #include "stages/recording/leads.h"
+#include "stages/rows/centred_beats.h"
+#include "stages/rows/embedded_beats.h"
+#include "stages/score/score_options.h"
+#include "stages/vae/vae.h"
 
 namespace beatscan {
 namespace {

@@ -30,45 +30,21 @@
 #include <span>
 #include <vector>
 
-#include "stages/findings/kinds.h"
-#include "stages/rows/embedded_beats.h"
-#include "stages/vae/vae.h"
+#include "stages/score/scores.h"
 
 namespace beatscan {
 
-struct ScoreOptions {
-  double threshold_deviations = 6;                                 // a beat with a higher score is anomalous
-  std::optional<double> threshold_fraction;                        // share of anomalous beats; replaces the above
-  double median_weight = 1, nearest_weight = 1, model_weight = 0;  // weights of the distances; not all 0
-  double kind_part = 4;                                            // what kinds V and S add, see KindPart
-  double few_beats_part = 6.5;  // the same of few beats; a little above the threshold
-  double nearest_share = 0.1;   // share of the reference beats that are the nearest
-  int model_beats = 16;         // number of usual beats around a beat
-  double typical_spread = 0.7;  // usual spread of log(e + 0.001)
-  // A saved model does not fit if the drift (drift.h) is above this. The other half of the model's own recording had at
-  // most 0.19; five of six other recordings had more (docs/accuracy.md).
-  double most_drift = 0.25;
-};
-
-struct BeatScores {
-  std::vector<float> score;             // [B]
-  std::vector<std::uint8_t> anomalous;  // [B] score > threshold
-  double threshold = 0;
-  std::int64_t anomalous_count = 0;
-};
+class VaeModel;
+enum class Kind : std::uint8_t;
+struct ScoreOptions;
+template <class Context>
+struct EmbeddedBeats;
+template <class Context>
+struct RowScoreBuffers;
 
 // Scores the rows of the published method by the model's losses. `split` tells which of them are training beats.
 BeatScores score_beats(const RowScores& rows, const std::vector<Split>& split, double kl_weight,
                        const ScoreOptions& options);
-
-// Scores with their reasons, and the baseline to compare them with.
-struct Ranking {
-  BeatScores scores, baseline;
-  std::vector<float> waveform, rhythm;  // [B] the two parts of the score
-  std::vector<float> noise;             // [B] factor that the distance in the lead `lead` was divided by
-  std::vector<std::uint8_t> lead;       // [B] the recording's lead that adds most to the distance
-  RowScores rows;                       // the row scores that rank_beats was given, on the host
-};
 
 // Scores beats around R peaks. `row_scores` are those of the rows of all leads by `model`. Without a model (see
 // VaeModel::exists) its part is left out, and `row_scores` are not looked at. Throws ErrorKind::unanalysable where the
@@ -76,15 +52,6 @@ struct Ranking {
 template <class Context>
 Ranking rank_beats(Context&, const EmbeddedBeats<Context>& embedded, const VaeModel& model,
                    const RowScoreBuffers<Context>& row_scores, const ScoreOptions& options);
-
-// The part that a beat has added to its score for its kind.
-struct KindPart {
-  double most = 0;        // of a beat of kind V or S
-  bool by_noise = false;  // whether it is divided by the square root of the noise: kinds are less certain in noise
-
-  // Returns the part of a beat of kind V or S. `noise` is as in Ranking.
-  double at(double noise) const;
-};
 
 // Returns the part for a recording. It is larger where there are few beats, such as in 10 s with a run of V beats. The
 // most common beats may be the abnormal ones there, so that a comparison with the recording's own beats shows less than
@@ -100,16 +67,6 @@ void add_kind_part(BeatScores& scores, std::span<const Kind> kinds, std::span<co
 
 // A latent is active if the variance of its mu is above this (Burda et al. 2016).
 inline constexpr double kActiveVariance = 0.01;
-
-// Tells whether the model says more than the mean beat does.
-struct ModelDiagnosis {
-  int active_latents = 0;               // number of active latents
-  std::vector<double> latent_variance;  // [Z] variance of mu over the test beats
-  double test_error = 0;                // mean reconstruction error of the test beats, decoded from z = mu
-  double mean_beat_error = 0;           // the same if each test beat is predicted to be the mean training beat
-  double explained = 0;                 // 1 - test_error / mean_beat_error
-  bool collapsed = false;               // no latent is active, or less than 1 % is explained
-};
 
 // Diagnoses the model by its test beats, or by its training beats if there are no test beats.
 ModelDiagnosis diagnose(const RowScores& rows, const VaeTraining& training, int latents);

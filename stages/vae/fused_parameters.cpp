@@ -7,6 +7,7 @@
 
 #include "kernels/runtime/error.h"
 #include "kernels/vae/vae_layout.h"
+#include "stages/vae/vae_options.h"
 
 namespace beatscan {
 namespace {

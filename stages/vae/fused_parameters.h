@@ -6,9 +6,11 @@
 #include <span>
 #include <vector>
 
-#include "stages/vae/vae.h"
+#include "stages/vae/vae_output.h"
 
 namespace beatscan {
+
+struct VaeOptions;
 
 // Tells whether the fused step of kernels/vae/vae_step.h covers the topology.
 bool fused_step_covers(const VaeOptions& options, std::int64_t row_points);

@@ -3,6 +3,7 @@
 
 #include "kernels/runtime/error.h"
 #include "stages/vae/fused_parameters.h"
+#include "stages/vae/vae_options.h"
 
 namespace beatscan {
 namespace {

@@ -6,7 +6,6 @@
 #include "kernels/runtime/error.h"
 #include "kernels/vae/random.h"
 #include "stages/vae/epoch_engine.h"
-#include "stages/vae/fused_parameters.h"
 #include "stages/vae/row_split.h"
 #include "stages/vae/vae_library.h"
 

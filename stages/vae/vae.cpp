@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "kernels/runtime/error.h"
+#include "stages/common/rows.h"
 #include "stages/vae/fused_parameters.h"
 #include "stages/vae/fused_scores.h"
 #include "stages/vae/vae_library.h"

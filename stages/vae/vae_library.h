@@ -13,6 +13,9 @@
 
 namespace beatscan {
 
+template <class Context>
+struct Rows;
+
 // Autograd's engine, and the functions of vae.h with models that are not fused, on one context.
 template <class Context>
 struct VaeFunctions {

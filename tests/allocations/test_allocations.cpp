@@ -19,9 +19,9 @@
 
 #include "app/batch/run_command.h"
 #include "app/cli/exit_status.h"
+#include "app/run/run_options.h"
 #include "app/synthetic/generate.h"
-#include "kernels/machine/host_threads.h"
-#include "stages/common/interrupt.h"
+#include "app/text/log.h"
 #include "stages/vae/vae.h"
 #include "tests/allocations/failing.h"
 #include "tests/paths/paths.h"

@@ -12,6 +12,7 @@
 
 #include "kernels/runtime/buffer.h"
 #include "stages/input/csv/ingest.h"
+#include "stages/recording/input_file.h"
 #include "tests/fuzz/reference_csv.h"
 #include "tests/fuzz/support.h"
 

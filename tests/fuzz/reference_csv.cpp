@@ -3,7 +3,6 @@
 #include <bit>
 #include <cmath>
 
-#include "stages/input/csv/csv_lines.h"
 #include "tests/fuzz/support.h"
 #include "tests/support/decimal_oracle.h"
 

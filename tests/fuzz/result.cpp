@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <exception>
 
+#include "app/config/config.h"
 #include "app/files/whole_file.h"
 #include "app/report/report.h"
 #include "app/result/files/csv_files.h"

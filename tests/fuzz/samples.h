@@ -4,6 +4,7 @@
 #include <functional>
 #include <vector>
 
+#include "stages/recording/leads.h"
 #include "stages/recording/sample_source.h"
 #include "tests/fuzz/support.h"
 

@@ -9,9 +9,10 @@
 #include <functional>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "app/cli/exit_status.h"
+#include "app/text/exit_number.h"
 
 namespace beatscan {
 

@@ -1,6 +1,8 @@
 // Headers, columns, delimiters and quotes; cells.
 #include "tests/input_classes/input_classes.h"
 
+#include <utility>
+
 namespace beatscan {
 namespace {
 

@@ -1,6 +1,8 @@
 // ISHNE Holter files.
 #include "tests/input_classes/input_classes.h"
 
+#include <utility>
+
 #include "tests/support/ishne_files.h"
 
 namespace beatscan {

@@ -1,5 +1,7 @@
 // Files as people have them: exports of watches, comments, metadata, decimal commas, arrays of NumPy and MATLAB.
+#include <utility>
 #include "tests/input_classes/input_classes.h"
+
 #include "tests/support/array_files.h"
 
 namespace beatscan {

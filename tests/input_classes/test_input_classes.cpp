@@ -1,7 +1,5 @@
 // Runs the table of input classes: each input is read, or goes the whole way, on each back end and in chunks of several
 // sizes.
-#include "app/cli/exit_status.h"
-#include "tests/input_classes/input_classes.h"
 
 #include <gtest/gtest.h>
 
@@ -9,10 +7,15 @@
 #include <chrono>
 #include <set>
 
+#include "app/cli/exit_status.h"
 #include "app/result/words/summary_text.h"
 #include "app/run/pipeline.h"
+#include "app/text/log.h"
+#include "stages/input/input.h"
+#include "tests/input_classes/input_classes.h"
 #include "tests/paths/paths.h"
 #include "tests/support/backends.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/support/test_stride.h"
 
 namespace beatscan {

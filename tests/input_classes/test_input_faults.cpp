@@ -14,10 +14,14 @@
 #include <thread>
 
 #include "app/files/sha256.h"
-#include "kernels/machine/thread_policy.h"
+#include "kernels/machine/host_threads.h"
+#include "kernels/runtime/error.h"
 #include "stages/common/interrupt.h"
+#include "stages/input/csv/ingest_options.h"
 #include "stages/input/input.h"
 #include "tests/support/backends.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/temporary_folder.h"
 
 namespace beatscan {
 namespace {

@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "app/config/config.h"
 #include "app/synthetic/generate.h"
+#include "app/text/json.h"
+#include "kernels/runtime/context.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_folder.h"
 

@@ -6,7 +6,9 @@
 
 #include "app/run/pipeline.h"
 #include "app/synthetic/generate.h"
+#include "app/text/log.h"
 #include "tests/support/backends.h"
+#include "tests/support/temporary_folder.h"
 
 namespace beatscan {
 

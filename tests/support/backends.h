@@ -20,9 +20,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "kernels/runtime/buffer.h"
 #include "kernels/runtime/context.h"
-#include "tests/support/temporary_folder.h"
 #ifdef BEATSCAN_WITH_CUDA
 #include "kernels/runtime/pool.h"
 #endif
@@ -79,7 +77,7 @@ class OnBackend : public testing::Test {
     const CudaAvailability availability = cuda_availability();
     if (availability.devices > 0) return;
     if (gpu_is_required()) FAIL() << "BEATSCAN_REQUIRE_GPU=1, but: " << availability.reason;
-    GTEST_SKIP() << availability.reason;
+    GTEST_SKIP() << "needs a GPU: " << availability.reason;
   }
   Context& context() { return shared_context(std::type_identity<Context>{}); }
 };

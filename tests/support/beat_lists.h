@@ -1,7 +1,10 @@
 // tests/support/beat_lists.h — copies beats from the host to the memory of a context.
 #pragma once
 
+#include "stages/beats/beat_buffers.h"
 #include "stages/beats/beat_list.h"
+#include "stages/quality/quality.h"
+#include "stages/quality/signal_quality.h"
 
 namespace beatscan {
 

@@ -8,6 +8,7 @@
 #include "app/files/whole_file.h"
 #include "app/report/stored/beat_table.h"
 #include "app/result/files/beats_table.h"
+#include "app/result/run_result.h"
 #include "app/tables/table_csv.h"
 
 namespace beatscan {

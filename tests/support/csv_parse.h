@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernels/csv/csv.h"
+#include "kernels/runtime/buffer.h"
 #include "tests/support/backends.h"
 #include "tests/support/decimal_oracle.h"
 

@@ -8,8 +8,6 @@
 #include <iterator>
 #include <string>
 
-#include "tests/support/expect_error.h"
-
 namespace beatscan {
 
 class TemporaryFolder {

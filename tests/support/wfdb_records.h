@@ -9,9 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "kernels/runtime/error.h"
+#include "stages/input/csv/ingest_options.h"
 #include "stages/input/input.h"
 #include "tests/paths/paths.h"
 #include "tests/support/backends.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/read_npy.h"
 #include "tests/support/temporary_folder.h"
 

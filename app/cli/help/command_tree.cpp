@@ -1,5 +1,8 @@
 #include "app/cli/help/command_tree.h"
 
+#include <nlohmann/json.hpp>
+
+#include "app/config/config.h"
 #include "app/config/config_fields.h"
 
 namespace beatscan {

@@ -1,5 +1,7 @@
 #include "app/cli/help/completion.h"
 
+#include <vector>
+
 #include "app/config/builtin_configs.h"
 
 namespace beatscan {

@@ -3,10 +3,11 @@
 #pragma once
 
 #include <string>
-
-#include "app/cli/help/command_tree.h"
+#include <vector>
 
 namespace beatscan {
+
+struct CommandTree;
 
 std::string bash_completion(const CommandTree& tree);
 std::string zsh_completion(const CommandTree& tree);

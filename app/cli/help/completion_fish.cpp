@@ -1,5 +1,7 @@
 #include "app/cli/help/completion.h"
 
+#include "app/cli/help/command_tree.h"
+
 namespace beatscan {
 namespace {
 

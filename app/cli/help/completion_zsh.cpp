@@ -1,3 +1,4 @@
+#include "app/cli/help/command_tree.h"
 #include "app/cli/help/completion.h"
 #include "app/text/environment.h"
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "app/cli/help/command_tree.h"
+
 namespace beatscan {
 namespace {
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/help/command_tree.h"
-
 namespace beatscan {
+
+struct Argument;
 
 // The titles of the groups, in the order of help: Input, Output, Method, Batch, Device, Messages.
 const std::vector<std::string>& option_groups();

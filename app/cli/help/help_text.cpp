@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "app/cli/help/command_tree.h"
 #include "app/cli/help/help_groups.h"
 #include "app/cli/help/status_meanings.h"
 

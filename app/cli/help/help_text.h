@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "app/cli/help/command_tree.h"
-
 namespace beatscan {
+
+struct CommandTree;
 
 // The options that help shows.
 enum class HelpOf {

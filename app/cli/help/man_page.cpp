@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "app/cli/help/command_tree.h"
 #include "app/cli/help/help_groups.h"
 #include "app/cli/help/status_meanings.h"
 

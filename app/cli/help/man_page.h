@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "app/cli/help/command_tree.h"
-
 namespace beatscan {
+
+struct CommandTree;
 
 // Returns the page in roff, with the macros of man(7).
 std::string man_page(const CommandTree& tree, const std::string& version);

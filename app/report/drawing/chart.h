@@ -9,8 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "app/report/drawing/ranges.h"
-
 namespace beatscan {
 
 struct Point {

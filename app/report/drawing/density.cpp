@@ -5,6 +5,8 @@
 #include <cmath>
 #include <vector>
 
+#include "app/report/drawing/chart.h"
+
 namespace beatscan {
 namespace {
 

@@ -4,9 +4,10 @@
 #include <span>
 #include <string>
 
-#include "app/report/drawing/chart.h"
-
 namespace beatscan {
+
+class Chart;
+struct Point;
 
 // Returns SVG. Points are in the chart's units: those that are not finite are left out, and those beyond an axis count
 // at its end. `width` is that of one hexagon, in pixels.

@@ -2,13 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "app/report/drawing/html.h"
 #include "app/report/drawing/ranges.h"
 #include "app/report/drawing/relative_path.h"
 #include "app/report/paper/strip.h"
+#include "app/report/stored/beat_table.h"
+#include "app/report/stored/stored_result.h"
 #include "app/text/build_info.h"
 #include "app/text/numbers.h"
+#include "kernels/runtime/error.h"
+#include "stages/common/duration.h"
 
 namespace beatscan {
 namespace {

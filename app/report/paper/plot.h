@@ -6,12 +6,14 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/report/paper/png.h"
-#include "app/report/stored/stored_result.h"
 
 namespace beatscan {
+
+struct StoredResult;
 
 // The stretch that the user asks for, by a beat, an episode, or its two ends.
 struct PlotRequest {

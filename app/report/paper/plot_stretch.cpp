@@ -2,10 +2,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/config/config.h"
 #include "app/files/sha256.h"
 #include "app/files/small_csv.h"
 #include "app/report/paper/plot.h"
 #include "app/report/paper/strip.h"
+#include "app/report/stored/beat_table.h"
+#include "app/report/stored/stored_findings.h"
+#include "app/report/stored/stored_result.h"
 #include "app/report/stored/stored_signal.h"
 #include "app/report/words/episode_labels.h"
 #include "app/result/shown_gaps.h"

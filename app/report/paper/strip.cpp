@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <utility>
 #include <vector>
 
 #include "app/report/drawing/html.h"
 #include "app/report/drawing/ranges.h"
 #include "app/report/drawing/relative_path.h"
+#include "app/report/stored/stored_result.h"
 #include "app/text/numbers.h"
 
 namespace beatscan {

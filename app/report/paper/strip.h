@@ -1,13 +1,14 @@
 // app/report/paper/strip.h — draws ECG paper, 25 mm a second and 10 mm a millivolt, as SVG with sizes in millimetres.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 
-#include "app/report/stored/stored_result.h"
-
 namespace beatscan {
+
+struct StoredResult;
 
 // The scale by which a signal, perhaps of unknown unit, is drawn on paper.
 struct PaperScale {

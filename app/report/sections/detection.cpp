@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "app/report/drawing/density.h"
 #include "app/report/drawing/html.h"
+#include "app/report/drawing/ranges.h"
 #include "app/report/sections/page.h"
 #include "app/report/sections/quality.h"
 #include "app/text/numbers.h"

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "app/report/stored/stored_result.h"
-
 namespace beatscan {
+
+struct StoredResult;
 
 // Charts of the leads, one below the other: the first lead is the highest. Marks at the top of a lead show where it is
 // poor. With several leads a wash lies where none is good.

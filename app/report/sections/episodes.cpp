@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
 
+#include "app/report/drawing/chart.h"
 #include "app/report/drawing/html.h"
 #include "app/report/sections/findings_html.h"
+#include "app/report/sections/page.h"
 #include "app/report/words/episode_labels.h"
+#include "app/report/words/findings_words.h"
 #include "app/text/numbers.h"
 
 namespace beatscan {

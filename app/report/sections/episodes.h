@@ -1,12 +1,16 @@
 // app/report/sections/episodes.h — shows the episodes of a recording: a lane of the timeline, and a table.
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "app/report/sections/page.h"
+#include "app/report/stored/stored_findings.h"
+#include "app/text/json.h"
 
 namespace beatscan {
+
+struct StoredResult;
 
 inline constexpr std::size_t kDrawnEpisodes = 5000;  // at most in a page: the most serious, of these the longest
 inline constexpr std::size_t kListedOfLabel = 30;    // at most in the table, of each label: the longest

@@ -3,6 +3,8 @@
 #include <cmath>
 
 #include "app/report/drawing/html.h"
+#include "app/report/stored/stored_result.h"
+#include "app/report/words/findings_words.h"
 #include "app/text/numbers.h"
 
 namespace beatscan {

@@ -3,10 +3,10 @@
 
 #include <string>
 
-#include "app/report/sections/page.h"
-#include "app/report/words/findings_words.h"
-
 namespace beatscan {
+
+struct Finding;
+struct StoredResult;
 
 // Returns the words as a link to the strip that shows them; plain words where there is none. `label` is the episode's
 // label, which the strip names.

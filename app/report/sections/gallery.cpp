@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "app/report/drawing/html.h"
 #include "app/report/drawing/ranges.h"

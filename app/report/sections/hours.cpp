@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "app/report/sections/page.h"
 #include "app/report/sections/timeline.h"

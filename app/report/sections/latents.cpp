@@ -5,6 +5,7 @@
 
 #include "app/report/drawing/density.h"
 #include "app/report/drawing/html.h"
+#include "app/report/drawing/ranges.h"
 #include "app/report/drawing/small_multiples.h"
 #include "app/report/sections/page.h"
 #include "app/text/numbers.h"

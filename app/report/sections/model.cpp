@@ -2,9 +2,11 @@
 // and with the baseline.
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "app/report/drawing/density.h"
 #include "app/report/drawing/html.h"
+#include "app/report/drawing/ranges.h"
 #include "app/report/sections/page.h"
 #include "app/text/numbers.h"
 #include "stages/common/counted.h"

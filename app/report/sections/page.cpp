@@ -1,5 +1,7 @@
 #include "app/report/sections/page.h"
 
+#include <nlohmann/json.hpp>
+
 #include "app/report/drawing/html.h"
 
 namespace beatscan {

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
+#include "app/report/drawing/chart.h"
 #include "app/report/drawing/html.h"
+#include "app/report/sections/page.h"
 #include "app/result/result_facts.h"
+#include "app/text/json.h"
 #include "app/text/numbers.h"
 
 namespace beatscan {

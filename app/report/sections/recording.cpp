@@ -1,7 +1,9 @@
 // The section on the whole recording: envelope, heart rate, abnormal beats and signal quality over time.
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
+#include "app/report/drawing/ranges.h"
 #include "app/report/sections/envelopes.h"
 #include "app/report/sections/episodes.h"
 #include "app/report/sections/page.h"

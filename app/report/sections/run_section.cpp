@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "app/config/config.h"
 #include "app/config/config_fields.h"
 #include "app/report/drawing/html.h"
 #include "app/report/sections/page.h"

@@ -10,6 +10,7 @@
 #include "app/report/sections/findings_html.h"
 #include "app/report/sections/page.h"
 #include "app/report/stored/stored_signal.h"
+#include "app/report/words/findings_words.h"
 #include "app/report/words/kind_words.h"
 #include "app/text/numbers.h"
 

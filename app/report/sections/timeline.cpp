@@ -3,6 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/report/stored/stored_findings.h"
+#include "app/report/stored/stored_result.h"
+#include "kernels/signal/signal_part.h"
+#include "stages/common/duration.h"
+
 namespace beatscan {
 namespace {
 

@@ -5,10 +5,11 @@
 #include <limits>
 #include <vector>
 
-#include "app/report/stored/stored_result.h"
-#include "stages/findings/kinds.h"
+#include "stages/findings/beat_class.h"
 
 namespace beatscan {
+
+struct StoredResult;
 
 // The slowest and the fastest heart rate are means over this number of RR intervals in a row, so that one early beat
 // does not count as a fast heart.

@@ -1,5 +1,8 @@
 // The section that compares the result with reference beats, where the run was given some.
+#include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "app/report/drawing/html.h"
 #include "app/report/sections/page.h"

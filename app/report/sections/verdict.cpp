@@ -1,6 +1,7 @@
 // The first section: what was found, and what the reader must beware of.
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "app/report/drawing/html.h"
 #include "app/report/sections/findings_html.h"

@@ -4,14 +4,16 @@
 #include <charconv>
 #include <cstring>
 #include <limits>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 #include <variant>
 
 #include "app/files/small_csv.h"
 #include "app/result/result_facts.h"
+#include "app/tables/table.h"
 #include "kernels/runtime/parallel.h"
-#include "stages/findings/kinds.h"
+#include "stages/findings/beat_class.h"
 
 namespace beatscan {
 namespace {

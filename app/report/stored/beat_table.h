@@ -7,10 +7,11 @@
 #include <string_view>
 #include <vector>
 
-#include "app/tables/table.h"
-#include "stages/quality/quality.h"
+#include "kernels/beats/quality_class.h"
 
 namespace beatscan {
+
+struct Table;
 
 // [K] beats in time order; NaN where there is no value.
 struct BeatTable {

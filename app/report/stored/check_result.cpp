@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "app/report/stored/damaged_file.h"
+#include "app/report/stored/stored_result.h"
+#include "app/result/report_data.h"
 #include "app/tables/stored_beats.h"
+#include "app/text/json.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/counted.h"
 #include "stages/recording/leads.h"

@@ -2,9 +2,9 @@
 // checks. A file that does not fit throws ErrorKind::input, and the message names it.
 #pragma once
 
-#include "app/report/stored/stored_result.h"
-
 namespace beatscan {
+
+struct StoredResult;
 
 // Checks the numbers that figures are laid out by.
 void check_facts(const StoredResult& result);

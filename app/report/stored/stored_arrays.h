@@ -6,9 +6,10 @@
 #include <span>
 
 #include "app/report/stored/npy_file.h"
-#include "app/result/report_data.h"
 
 namespace beatscan {
+
+struct ReportData;
 
 // K is the number of beats with the highest scores, in falling order. Signal values are in their lead's unit. L leads
 // are shown, and C of them have a median beat.

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "app/files/small_csv.h"
-#include "stages/findings/kinds.h"
+#include "stages/findings/beat_class.h"
 
 namespace beatscan {
 namespace {

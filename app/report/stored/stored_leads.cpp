@@ -6,6 +6,7 @@
 
 #include "app/files/small_csv.h"
 #include "app/report/stored/damaged_file.h"
+#include "app/report/stored/npy_file.h"
 #include "app/result/result_facts.h"
 #include "app/text/json_text.h"
 

@@ -7,11 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "app/config/config.h"
-#include "app/report/stored/npy_file.h"
-#include "stages/quality/quality.h"
+#include "app/text/json.h"
+#include "kernels/beats/quality_class.h"
 
 namespace beatscan {
+
+template <class T>
+struct NpyFile;
 
 struct PoorStretch {
   double from, to;  // seconds

@@ -9,6 +9,7 @@
 #include "app/report/stored/check_result.h"
 #include "app/report/stored/damaged_file.h"
 #include "app/tables/stored_beats.h"
+#include "app/tables/table.h"
 #include "app/text/json_text.h"
 #include "kernels/runtime/error.h"
 

@@ -2,19 +2,21 @@
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "app/config/config.h"
 #include "app/report/stored/beat_table.h"
 #include "app/report/stored/stored_arrays.h"
 #include "app/report/stored/stored_findings.h"
 #include "app/report/stored/stored_leads.h"
 #include "stages/recording/start_time.h"
-#include "stages/score/score.h"
+#include "stages/score/scores.h"
 
 namespace beatscan {
+
+struct Table;
 
 // A position on the time axis is in seconds, or in samples where no rate is known.
 struct StoredResult {

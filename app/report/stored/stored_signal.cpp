@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "app/report/stored/stored_result.h"
+
 namespace beatscan {
 
 std::optional<std::vector<float>> stored_signal(const StoredResult& result, std::int64_t lead, std::int64_t first,

@@ -5,9 +5,9 @@
 #include <optional>
 #include <vector>
 
-#include "app/report/stored/stored_result.h"
-
 namespace beatscan {
+
+struct StoredResult;
 
 // Returns a lead's samples from `first` to before `end`, NaN beyond the recording's ends. Returns nothing where the
 // folder does not hold all of them: of a long recording it holds the strips around some beats alone.

@@ -2,8 +2,8 @@
 
 #include <vector>
 
+#include "app/report/stored/beat_table.h"
 #include "app/report/words/beat_runs.h"
-#include "app/report/words/findings_words.h"
 #include "app/text/numbers.h"
 
 namespace beatscan {

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <string>
 
-#include "app/report/stored/stored_result.h"
-
 namespace beatscan {
+
+struct BeatTable;
 
 // Scored beats in good signal and in poor signal, and the abnormal ones among them. As published, all signal counts as
 // good.

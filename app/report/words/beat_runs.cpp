@@ -1,10 +1,14 @@
 #include "app/report/words/beat_runs.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
+#include "app/report/stored/beat_table.h"
+#include "app/report/stored/stored_findings.h"
+#include "app/report/stored/stored_result.h"
+#include "app/text/json.h"
 #include "app/text/numbers.h"
-#include "stages/common/counted.h"
-#include "stages/episodes/intervals.h"
+#include "stages/episodes/episode_options.h"
 
 namespace beatscan {
 namespace {

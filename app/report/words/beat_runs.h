@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "app/report/stored/stored_result.h"
-
 namespace beatscan {
+
+struct StoredResult;
 
 // Beats of one kind: how many lie in ventricular fibrillation or flutter, and how many of the others stand alone, in
 // pairs, and in runs of three or more. Beats follow each other by the rule of the episodes V2, VT and IVR: the interval

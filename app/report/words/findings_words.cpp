@@ -2,14 +2,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <set>
+#include <utility>
 
+#include "app/report/stored/beat_table.h"
+#include "app/report/stored/stored_findings.h"
+#include "app/report/stored/stored_result.h"
 #include "app/report/words/beat_runs.h"
 #include "app/report/words/episode_labels.h"
 #include "app/report/words/kind_words.h"
 #include "app/result/words/usual_width.h"
+#include "app/text/json.h"
 #include "app/text/numbers.h"
 #include "stages/common/counted.h"
+#include "stages/common/duration.h"
 
 namespace beatscan {
 namespace {

@@ -1,13 +1,14 @@
 // app/report/words/findings_words.h — says in plain words what was found in a recording, and what could not be decided.
 #pragma once
 
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
 
-#include "app/report/stored/stored_result.h"
-
 namespace beatscan {
+
+struct StoredResult;
 
 // A finding, and the stretch of the recording that shows it; NaN where there is none to show.
 struct Finding {

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/report/stored/beat_table.h"
+#include "app/report/stored/stored_result.h"
 #include "app/report/words/reasons.h"
 #include "app/result/words/rhythm_words.h"
 #include "app/text/numbers.h"
 #include "stages/common/likeness.h"
+#include "stages/findings/chamber.h"
 
 namespace beatscan {
 namespace {

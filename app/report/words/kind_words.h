@@ -1,11 +1,13 @@
 // app/report/words/kind_words.h — tells in words why the beats of a template are of their kind.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
-#include "app/report/stored/stored_result.h"
-
 namespace beatscan {
+
+struct BeatTable;
+struct StoredResult;
 
 // Returns "usual", "early", "wide", "fusion" or "not told".
 std::string kind_name(char kind);

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "app/report/stored/stored_result.h"
 #include "app/report/words/kind_words.h"
 #include "app/result/result_facts.h"
 #include "app/result/words/rhythm_words.h"

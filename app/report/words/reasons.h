@@ -1,12 +1,14 @@
 // app/report/words/reasons.h — tells in words why a beat ranks as it does.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "app/report/stored/stored_result.h"
-
 namespace beatscan {
+
+struct StoredResult;
 
 struct Reason {
   bool rhythm = false, waveform = false;  // whether this part makes the score high; both may

@@ -5,10 +5,13 @@
 #include <vector>
 
 #include "app/result/result_facts.h"
+#include "app/result/run_result.h"
 #include "app/result/words/rhythm_words.h"
 #include "app/tables/csv_row.h"
 #include "kernels/runtime/parallel.h"
 #include "stages/common/one_line.h"
+#include "stages/findings/beat_class.h"
+#include "stages/score/scores.h"
 
 namespace beatscan {
 namespace {

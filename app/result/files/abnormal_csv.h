@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "app/result/run_result.h"
-
 namespace beatscan {
+
+struct RunResult;
 
 // Returns one row an abnormal beat: first those in good signal, the most abnormal first, then those in poor signal in
 // the same order. As published, all signal counts as good. The text is in parts, which are made on several threads.

@@ -7,6 +7,9 @@
 #include <tuple>
 #include <utility>
 
+#include "app/result/run_result.h"
+#include "stages/episodes/episode.h"
+
 namespace beatscan {
 namespace {
 

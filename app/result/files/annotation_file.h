@@ -2,14 +2,15 @@
 // LightWAVE and rdann.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "app/result/run_result.h"
-#include "stages/episodes/episode.h"
-
 namespace beatscan {
+
+struct Episode;
+struct RunResult;
 
 // A beat as the file has it.
 struct BeatMark {

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "app/files/npy.h"
+#include "app/result/output_folder.h"
 #include "app/result/result_facts.h"
+#include "app/result/run_result.h"
 
 namespace beatscan {
 namespace {

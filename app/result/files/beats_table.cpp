@@ -8,9 +8,12 @@
 #include <vector>
 
 #include "app/result/result_facts.h"
+#include "app/result/run_result.h"
 #include "app/tables/table_maker.h"
 #include "app/text/build_info.h"
 #include "app/text/numbers.h"
+#include "stages/findings/beat_findings.h"
+#include "stages/score/scores.h"
 
 namespace beatscan {
 namespace {

@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "app/result/result_facts.h"
+#include "app/result/run_result.h"
 #include "app/tables/csv_row.h"
+#include "stages/quality/quality.h"
 
 namespace beatscan {
 

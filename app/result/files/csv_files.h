@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "app/result/run_result.h"
-
 namespace beatscan {
+
+struct RunResult;
 
 // Returns one row a generated beat.
 std::string generated_csv(const RunResult& result);

@@ -5,6 +5,9 @@
 #include "app/result/result_facts.h"
 #include "app/tables/csv_row.h"
 #include "app/text/numbers.h"
+#include "stages/episodes/episode.h"
+#include "stages/episodes/episodes.h"
+#include "stages/episodes/rhythm_results.h"
 
 namespace beatscan {
 std::string episodes_csv(const RhythmBeats& beats, const Episodes& episodes,

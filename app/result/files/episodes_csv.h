@@ -4,10 +4,12 @@
 #include <optional>
 #include <string>
 
-#include "stages/episodes/episodes.h"
 #include "stages/recording/start_time.h"
 
 namespace beatscan {
+
+struct Episodes;
+struct RhythmBeats;
 
 // Returns one row an episode, by start. The times of day are empty where `start_time` is not known.
 std::string episodes_csv(const RhythmBeats& beats, const Episodes& episodes,

@@ -1,6 +1,7 @@
 #include "app/result/files/finding_columns.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "stages/common/letters.h"
 #include "stages/episodes/episode.h"

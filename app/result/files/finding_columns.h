@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/config/config.h"
+#include "app/text/json.h"
 
 namespace beatscan {
 

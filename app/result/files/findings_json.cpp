@@ -6,6 +6,8 @@
 #include <string>
 
 #include "app/text/json_number.h"
+#include "stages/episodes/intervals.h"
+#include "stages/episodes/rhythm_results.h"
 
 namespace beatscan {
 namespace {

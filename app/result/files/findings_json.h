@@ -2,10 +2,14 @@
 // describes the keys.
 #pragma once
 
-#include "app/config/config.h"
-#include "stages/episodes/rhythm_findings.h"
+#include <nlohmann/json.hpp>
+
+#include "app/text/json.h"
 
 namespace beatscan {
+
+struct RhythmBeats;
+struct RhythmFindings;
 
 // Returns what was found in the recording. A value that cannot be told is null.
 Json findings_json(const RhythmBeats& beats, const RhythmFindings& findings);

@@ -3,10 +3,13 @@
 // makes one table of those with the same section id.
 #pragma once
 
-#include "app/config/config.h"
-#include "app/result/run_result.h"
+#include <nlohmann/json.hpp>
+
+#include "app/text/json.h"
 
 namespace beatscan {
+
+struct RunResult;
 
 // Returns the row of one recording. A value that is not known has no cell.
 Json multiqc_json(const RunResult& result);

@@ -3,11 +3,14 @@
 
 #include <functional>
 
-#include "app/result/files/summary_json.h"
-#include "app/result/output_folder.h"
 #include "app/tables/table.h"
+#include "app/text/json.h"
 
 namespace beatscan {
+
+class OutputFolder;
+struct Config;
+struct RunResult;
 
 // Writes all files of a result into the folder (not yet committed), several at a time. Calls `page` with the table of
 // beats once all files that a page is made of are there. Other threads still write files from `result` meanwhile, so

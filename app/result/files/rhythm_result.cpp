@@ -1,8 +1,10 @@
 #include "app/result/files/rhythm_result.h"
 
+#include "app/config/config.h"
 #include "app/result/files/annotation_file.h"
 #include "app/result/files/episodes_csv.h"
 #include "app/result/files/findings_json.h"
+#include "app/result/output_folder.h"
 #include "app/result/words/episode_words.h"
 #include "app/text/build_info.h"
 #include "app/text/numbers.h"

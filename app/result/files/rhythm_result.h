@@ -5,11 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "app/config/config.h"
-#include "app/result/output_folder.h"
-#include "stages/episodes/rhythm_findings.h"
+#include "stages/episodes/episode.h"
+#include "stages/episodes/rhythm_results.h"
 
 namespace beatscan {
+
+class OutputFolder;
+struct Config;
 
 struct RhythmResult {
   std::filesystem::path path;  // of the beats

@@ -3,13 +3,17 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/config/config.h"
 #include "app/result/files/findings_json.h"
 #include "app/result/result_facts.h"
+#include "app/result/run_result.h"
 #include "app/result/words/drift_words.h"
 #include "app/result/words/summary_text.h"
 #include "app/text/build_info.h"
 #include "app/text/environment.h"
 #include "app/text/json_number.h"
+#include "stages/recording/signal_info.h"
+#include "stages/vae/vae.h"
 
 namespace beatscan {
 namespace {

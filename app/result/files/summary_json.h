@@ -1,12 +1,18 @@
 // app/result/files/summary_json.h — summary.json of a result; docs/output.md says what it holds.
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <optional>
 
-#include "app/config/config.h"
-#include "app/result/run_result.h"
+#include "app/text/json.h"
+#include "kernels/beats/fate.h"
 
 namespace beatscan {
+
+struct BadRows;
+struct Config;
+struct RunResult;
+struct StartTime;
 
 // Returns summary.json: everything about the run in numbers. `evaluation` may be null.
 Json summary_json(const RunResult& result, const Config& config, const Json& evaluation);

@@ -2,8 +2,10 @@
 
 #include "app/result/files/csv_files.h"
 #include "app/result/result_facts.h"
+#include "app/result/run_result.h"
 #include "app/text/numbers.h"
 #include "stages/common/robust.h"
+#include "stages/findings/beat_findings.h"
 
 namespace beatscan {
 namespace {

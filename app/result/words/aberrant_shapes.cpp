@@ -5,10 +5,12 @@
 #include <limits>
 #include <vector>
 
+#include "app/result/run_result.h"
 #include "app/result/words/shape_likeness.h"
 #include "app/text/numbers.h"
 #include "stages/common/counted.h"
 #include "stages/common/robust.h"
+#include "stages/findings/beat_class.h"
 
 namespace beatscan {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "app/result/run_result.h"
-
 namespace beatscan {
+
+struct RunResult;
 
 // Returns a warning of the templates of kind V that look like aberrant conduction; empty where there are none.
 //   - Their mean beats begin like usual ones: the 150 ms before the R peak correlate by 0.75 or more.

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "app/result/run_result.h"
-
 namespace beatscan {
+
+struct RunResult;
 
 // Returns one line each for
 //   - a long, slow run of V beats: movement at an even rate, and a gain that changed, look like that

@@ -1,5 +1,8 @@
 #include "app/result/words/drift_words.h"
 
+#include <nlohmann/json.hpp>
+
+#include "app/result/run_result.h"
 #include "app/text/numbers.h"
 
 namespace beatscan {

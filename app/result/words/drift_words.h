@@ -1,12 +1,14 @@
 // app/result/words/drift_words.h — tells how well a saved model fits a recording (stages/score/drift.h).
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
 
-#include "app/config/config.h"
-#include "app/result/run_result.h"
+#include "app/text/json.h"
 
 namespace beatscan {
+
+struct RunResult;
 
 // Returns the drift with its parts, or why it is not known; null where the model was trained here.
 Json drift_json(const RunResult& result);

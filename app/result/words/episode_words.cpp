@@ -3,6 +3,8 @@
 #include <map>
 
 #include "app/text/numbers.h"
+#include "stages/episodes/episode.h"
+#include "stages/episodes/rhythm_results.h"
 
 namespace beatscan {
 namespace {

@@ -3,9 +3,10 @@
 
 #include <string>
 
-#include "stages/episodes/rhythm_findings.h"
-
 namespace beatscan {
+
+struct RhythmBeats;
+struct RhythmFindings;
 
 // Returns each label with its number, and with its time in all where that tells more, such as
 // "AFIB 2 (1 h 3 min), V2 12"; "none" without an episode. Says where atrial fibrillation cannot be told.

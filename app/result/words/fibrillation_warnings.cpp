@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <initializer_list>
 
-#include "app/result/result_facts.h"
+#include "app/result/run_result.h"
 #include "app/text/numbers.h"
 #include "stages/common/counted.h"
 #include "stages/episodes/episodes.h"

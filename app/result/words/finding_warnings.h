@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "app/result/run_result.h"
-
 namespace beatscan {
+
+struct RunResult;
 
 // Returns the lines of pause_warnings(), rate_warnings() and fibrillation_warnings(), and one line each for
 //   - few beats that show what is normal

@@ -6,7 +6,6 @@
 #include <span>
 #include <vector>
 
-#include "app/result/result_facts.h"
 #include "app/result/words/told_spans.h"
 #include "app/text/numbers.h"
 #include "stages/common/counted.h"

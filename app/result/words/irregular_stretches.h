@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include "app/result/run_result.h"
-
 namespace beatscan {
+
+struct RunResult;
 
 // Tells of stretches of 24 intervals between N and S beats in good signal, within a minute, that come irregularly; ""
 // without any. Half of the intervals differ from the one before by more than 15 %, and half from each of the three

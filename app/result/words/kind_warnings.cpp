@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/result/run_result.h"
 #include "app/result/words/aberrant_shapes.h"
 #include "app/result/words/own_shapes.h"
 #include "app/result/words/pacing_warning.h"
@@ -10,6 +11,7 @@
 #include "app/result/words/usual_width.h"
 #include "app/text/numbers.h"
 #include "stages/common/one_line.h"
+#include "stages/findings/beat_findings.h"
 
 namespace beatscan {
 namespace {

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "app/result/run_result.h"
-
 namespace beatscan {
+
+struct RunResult;
 
 // Returns one line each for
 //   - a lead whose converter wraps round

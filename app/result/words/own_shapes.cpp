@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include "app/result/run_result.h"
 #include "app/result/words/shape_likeness.h"
 #include "app/text/numbers.h"
 #include "stages/common/counted.h"
+#include "stages/findings/beat_class.h"
 
 namespace beatscan {
 namespace {

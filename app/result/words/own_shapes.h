@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "app/result/run_result.h"
-
 namespace beatscan {
+
+struct RunResult;
 
 // Returns a warning of the templates of kind S whose mean QRS complex is unlike that of each frequent template of kind
 // N; empty where there are none, or few beats. In 122 leads of two databases, each looked at alone, there were such

@@ -3,8 +3,10 @@
 #include <cmath>
 #include <cstdint>
 
+#include "app/result/run_result.h"
 #include "app/result/words/beat_rows.h"
 #include "app/text/numbers.h"
+#include "stages/findings/beat_findings.h"
 
 namespace beatscan {
 namespace {

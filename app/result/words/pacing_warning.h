@@ -3,10 +3,11 @@
 
 #include <string>
 
-#include "app/result/run_result.h"
 #include "stages/findings/chamber.h"
 
 namespace beatscan {
+
+struct RunResult;
 
 // Returns the warning of beats behind impulses of one chamber; empty where there are none. The result must have
 // findings.

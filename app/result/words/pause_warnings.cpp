@@ -2,11 +2,14 @@
 
 #include <algorithm>
 
+#include "app/result/run_result.h"
 #include "app/text/numbers.h"
+#include "stages/beats/resting_leads.h"
 #include "stages/common/counted.h"
+#include "stages/common/duration.h"
 #include "stages/common/one_line.h"
+#include "stages/episodes/episode_options.h"
 #include "stages/episodes/intervals.h"
-#include "stages/episodes/pauses.h"
 
 namespace beatscan {
 namespace {

@@ -4,9 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "app/result/run_result.h"
-
 namespace beatscan {
+
+struct Episode;
+struct RunResult;
 
 // Returns one line each for
 //   - seconds without a beat at the start and at the end

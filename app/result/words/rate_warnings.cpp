@@ -12,7 +12,7 @@
 #include "app/result/words/told_together.h"
 #include "app/text/numbers.h"
 #include "stages/common/counted.h"
-#include "stages/common/robust.h"
+#include "stages/episodes/episode_options.h"
 #include "stages/episodes/episodes.h"
 #include "stages/episodes/runs.h"
 

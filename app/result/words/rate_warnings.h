@@ -5,9 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "app/result/run_result.h"
+#include "stages/findings/beat_class.h"
 
 namespace beatscan {
+
+struct BeatList;
+struct RunResult;
 
 // Returns one line each for
 //   - a rate that is not one of sinus rhythm for most of the recording

@@ -5,13 +5,13 @@
 #include <cstdint>
 #include <vector>
 
-#include "app/result/result_facts.h"
 #include "app/result/words/beat_rows.h"
 #include "app/result/words/told_spans.h"
 #include "app/text/numbers.h"
 #include "stages/common/robust.h"
 #include "stages/findings/beat_times.h"
 #include "stages/findings/even_runs.h"
+#include "stages/findings/finding_options.h"
 
 namespace beatscan {
 namespace {

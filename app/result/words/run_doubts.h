@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include "app/result/run_result.h"
-
 namespace beatscan {
+
+struct RunResult;
 
 // Tells of the longest run of V beats, of 8 at least, that begins and ends without a jump of the rate; "" without any.
 // A bundle branch block that comes with the rate does so, and hardly a ventricular tachycardia.

@@ -4,7 +4,10 @@
 #include <cmath>
 #include <span>
 
+#include "app/result/report_data.h"
+#include "app/result/run_result.h"
 #include "stages/common/likeness.h"
+#include "stages/findings/beat_class.h"
 
 namespace beatscan {
 namespace {

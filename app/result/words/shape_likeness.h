@@ -6,10 +6,11 @@
 #include <span>
 #include <vector>
 
-#include "app/result/run_result.h"
 #include "app/result/template_shapes.h"
 
 namespace beatscan {
+
+struct RunResult;
 
 inline constexpr std::int64_t kFewBeatsOfShape = 10;  // a template of fewer beats is not looked at
 

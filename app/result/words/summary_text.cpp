@@ -6,6 +6,7 @@
 #include <map>
 
 #include "app/result/result_facts.h"
+#include "app/result/run_result.h"
 #include "app/result/words/doubt_warnings.h"
 #include "app/result/words/drift_words.h"
 #include "app/result/words/episode_words.h"
@@ -15,6 +16,7 @@
 #include "kernels/runtime/parallel.h"
 #include "stages/common/counted.h"
 #include "stages/common/one_line.h"
+#include "stages/score/scores.h"
 
 namespace beatscan {
 namespace {

@@ -1,13 +1,15 @@
 // app/result/words/summary_text.h — says what was found, in a few lines, and what the reader must beware of.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
-#include "app/config/config.h"
-#include "app/result/run_result.h"
+#include "app/text/json.h"
 
 namespace beatscan {
+
+struct RunResult;
 
 // The beats a minute that a heart may have for most of a recording.
 inline constexpr double kSlowestHeart_bpm = 25, kFastestHeart_bpm = 250;

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "app/result/run_result.h"
-#include "stages/episodes/intervals.h"
 
 namespace beatscan {
 

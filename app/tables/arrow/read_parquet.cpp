@@ -11,6 +11,7 @@
 
 #include "app/tables/arrow/arrow_status.h"
 #include "app/tables/arrow/write_parquet.h"
+#include "app/tables/table.h"
 #include "kernels/runtime/error.h"
 
 namespace beatscan {

@@ -11,6 +11,7 @@
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
 #include "stages/common/counted.h"
+#include "stages/recording/input_file.h"
 #include "stages/recording/leads.h"
 
 namespace beatscan {

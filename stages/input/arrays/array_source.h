@@ -9,10 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "stages/recording/input_file.h"
 #include "stages/recording/sample_source.h"
 
 namespace beatscan {
+
+class InputFile;
+struct LeadChoice;
 
 enum class Element : std::uint8_t { int8, uint8, int16, uint16, int32, uint32, int64, uint64, float32, float64 };
 

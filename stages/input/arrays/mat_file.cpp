@@ -10,6 +10,8 @@
 #include "stages/common/one_line.h"
 #include "stages/input/arrays/mat_variables.h"
 #include "stages/input/csv/csv_metadata.h"
+#include "stages/recording/input_file.h"
+#include "stages/recording/leads.h"
 
 namespace beatscan {
 namespace {

@@ -4,9 +4,12 @@
 #include <memory>
 #include <string>
 
-#include "stages/input/arrays/array_source.h"
+#include "stages/recording/sample_source.h"
 
 namespace beatscan {
+
+class InputFile;
+struct LeadChoice;
 
 // Tells by its first bytes whether a file is one of MATLAB or HDF5.
 bool is_mat(const InputFile& file);

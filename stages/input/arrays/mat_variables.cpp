@@ -6,6 +6,7 @@
 
 #include "kernels/csv/decimal.h"
 #include "kernels/runtime/error.h"
+#include "stages/recording/input_file.h"
 
 namespace beatscan {
 namespace {

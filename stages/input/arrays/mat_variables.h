@@ -11,6 +11,8 @@
 
 namespace beatscan {
 
+class InputFile;
+
 struct MatVariable {
   std::string name;
   std::vector<std::int64_t> shape = {};

@@ -9,6 +9,9 @@
 #include "kernels/runtime/error.h"
 #include "stages/common/counted.h"
 #include "stages/common/one_line.h"
+#include "stages/input/arrays/array_source.h"
+#include "stages/recording/input_file.h"
+#include "stages/recording/leads.h"
 
 namespace beatscan {
 namespace {

@@ -3,9 +3,12 @@
 
 #include <memory>
 
-#include "stages/input/arrays/array_source.h"
+#include "stages/recording/sample_source.h"
 
 namespace beatscan {
+
+class InputFile;
+struct LeadChoice;
 
 // Tells whether the first bytes are those of a .npy file.
 bool is_npy(const InputFile& file);

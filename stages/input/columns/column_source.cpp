@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/csv/columns.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/counted.h"
 #include "stages/common/interrupt.h"
@@ -18,6 +19,7 @@
 #include "stages/input/csv/csv_choice.h"
 #include "stages/input/csv/csv_metadata.h"
 #include "stages/input/csv/csv_signal.h"
+#include "stages/input/csv/ingest.h"
 #include "stages/input/csv/time_column.h"
 
 namespace beatscan {

@@ -5,11 +5,12 @@
 #include <optional>
 
 #include "stages/input/columns/arrow_library.h"
-#include "stages/input/csv/ingest.h"
-#include "stages/recording/input_file.h"
 #include "stages/recording/sample_source.h"
 
 namespace beatscan {
+
+class InputFile;
+struct IngestOptions;
 
 // Tells by the first bytes whether a file is Parquet, or an Arrow file; nothing where it is neither.
 std::optional<ColumnFormat> column_format(const InputFile& file);

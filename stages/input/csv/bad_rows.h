@@ -8,7 +8,7 @@
 
 #include "stages/input/csv/csv_header.h"
 #include "stages/input/csv/text_reader.h"
-#include "stages/recording/recording.h"
+#include "stages/recording/signal_info.h"
 
 namespace beatscan {
 

@@ -6,11 +6,13 @@
 #include <iterator>
 #include <string_view>
 
+#include "kernels/csv/columns.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/letters.h"
 #include "stages/common/nearest_name.h"
 #include "stages/common/one_line.h"
 #include "stages/common/utf8.h"
+#include "stages/input/csv/csv_header.h"
 #include "stages/input/csv/csv_lines.h"
 #include "stages/input/csv/time_cell.h"
 #include "stages/input/csv/time_name.h"

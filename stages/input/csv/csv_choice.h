@@ -3,10 +3,12 @@
 
 #include <string>
 
-#include "stages/input/csv/csv_header.h"
 #include "stages/input/csv/first_rows.h"
 
 namespace beatscan {
+
+struct CsvHeader;
+struct CsvOptions;
 
 // Fills in leads, layout.column and time_column of a header whose columns are known. Warns where a column is chosen by
 // its place alone, and where one that is named like a lead counts rows. Throws ErrorKind::input as read_csv_header

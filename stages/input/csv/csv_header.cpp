@@ -13,6 +13,7 @@
 #include "stages/input/csv/csv_lines.h"
 #include "stages/input/csv/csv_table.h"
 #include "stages/input/csv/time_name.h"
+#include "stages/recording/input_file.h"
 
 namespace beatscan {
 namespace {

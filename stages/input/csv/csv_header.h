@@ -9,12 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "kernels/csv/columns.h"
+#include "kernels/csv/csv.h"
 #include "stages/input/csv/csv_metadata.h"
-#include "stages/input/csv/text_reader.h"
-#include "stages/recording/leads.h"
+#include "stages/recording/lead.h"
 
 namespace beatscan {
+
+class InputFile;
 
 struct CsvOptions {
   WantedLead column;                   // if empty, the only column or the first not named like a time

@@ -11,7 +11,6 @@
 #include "stages/input/csv/csv_lines.h"
 #include "stages/input/csv/time_cell.h"
 #include "stages/recording/lead_names.h"
-#include "stages/recording/leads.h"
 
 namespace beatscan {
 namespace {

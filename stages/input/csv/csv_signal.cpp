@@ -5,9 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/runtime/error.h"
 #include "stages/common/nearest_name.h"
 #include "stages/common/number_text.h"
+#include "stages/input/csv/csv_header.h"
+#include "stages/recording/recording.h"
 
 namespace beatscan {
 

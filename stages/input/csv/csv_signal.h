@@ -3,10 +3,12 @@
 
 #include <string>
 
-#include "stages/input/csv/csv_header.h"
-#include "stages/recording/recording.h"
+#include "stages/recording/signal_info.h"
 
 namespace beatscan {
+
+struct CsvHeader;
+struct CsvMetadata;
 
 // Returns what the header and the lines before the table say. The rate that times tell comes later (TimeColumn).
 SignalInfo csv_signal(const CsvHeader& header);

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 
+#include "kernels/csv/decimal.h"
+#include "stages/input/csv/csv_lines.h"
 #include "stages/input/csv/time_cell.h"
 #include "stages/input/csv/time_name.h"
 #include "stages/recording/lead_names.h"
-#include "stages/recording/leads.h"
 
 namespace beatscan {
 namespace {

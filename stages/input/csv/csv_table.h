@@ -7,10 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "stages/input/csv/csv_lines.h"
 #include "stages/input/csv/csv_metadata.h"
 
 namespace beatscan {
+
+struct CsvLine;
 
 struct CsvTable {
   std::size_t first = 0;              // the table's first line, among those that were looked at

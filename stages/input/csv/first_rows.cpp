@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "kernels/csv/decimal.h"
 #include "stages/input/csv/csv_lines.h"
 
 namespace beatscan {

@@ -7,24 +7,13 @@
 #include <vector>
 
 #include "stages/input/csv/csv_header.h"
+#include "stages/input/csv/ingest_options.h"
+#include "stages/recording/leads.h"
 #include "stages/recording/recording.h"
 
 namespace beatscan {
 
-// Options of reading an input. `column`, `leads`, `first_lead_alone` and `sample_rate_hz` serve all formats.
-struct IngestOptions {
-  WantedLead column;                     // CSV: see CsvOptions; other formats: the lead that is read alone
-  std::vector<WantedLead> leads = {};    // without `column`: the leads; empty: all that are ECG by name
-  bool first_lead_alone = false;         // of these the first alone; no key of the configuration
-  WantedLead time_column;                // see CsvOptions
-  std::string delimiter;                 // see CsvOptions
-  std::optional<double> sample_rate_hz;  // the rate that the user gives; nothing to use that of the recording
-  std::int64_t chunk_bytes = 4 << 20;    // text read, copied and parsed at a time; a line may be half as long
-  OnBad on_bad = OnBad::error;
-  std::string decimal = {};                     // see CsvOptions
-  std::optional<std::int64_t> skip_lines = {};  // see CsvOptions
-  std::string variable = {};                    // MATLAB files: the array that is read; if empty, it is found
-};
+class InputFile;
 
 inline CsvOptions csv_options(const IngestOptions& options) {
   return {options.column,           options.delimiter, options.time_column, options.leads,

@@ -7,7 +7,6 @@
 
 #include "kernels/csv/csv.h"
 #include "kernels/runtime/error.h"
-#include "stages/input/csv/csv_lines.h"
 
 namespace beatscan {
 namespace {

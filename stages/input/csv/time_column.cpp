@@ -5,10 +5,11 @@
 
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
-#include "stages/common/counted.h"
 #include "stages/common/number_text.h"
 #include "stages/input/csv/csv_lines.h"
 #include "stages/input/csv/time_name.h"
+#include "stages/recording/recording.h"
+#include "stages/recording/signal_info.h"
 
 namespace beatscan {
 namespace {

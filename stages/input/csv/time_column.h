@@ -9,12 +9,14 @@
 #include <vector>
 
 #include "stages/input/csv/csv_header.h"
+#include "stages/input/csv/ingest_options.h"
 #include "stages/input/csv/text_reader.h"
 #include "stages/input/csv/time_axis.h"
 #include "stages/input/csv/time_cell.h"
-#include "stages/recording/recording.h"
 
 namespace beatscan {
+
+struct SignalInfo;
 
 // Collects the times chunk by chunk. Several threads of the host read them while the context parses the samples.
 class TimeColumn {

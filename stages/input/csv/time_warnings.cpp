@@ -5,6 +5,7 @@
 #include "stages/common/counted.h"
 #include "stages/common/number_text.h"
 #include "stages/input/csv/time_column.h"
+#include "stages/recording/signal_info.h"
 
 namespace beatscan {
 

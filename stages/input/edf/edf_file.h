@@ -8,6 +8,8 @@
 
 namespace beatscan {
 
+struct LeadChoice;
+
 // Tells by its name, or by its first bytes, whether a file is EDF or BDF.
 bool is_edf(const InputFile& file);
 

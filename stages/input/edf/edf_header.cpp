@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "kernels/runtime/error.h"
+#include "stages/recording/input_file.h"
 
 namespace beatscan {
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "stages/recording/input_file.h"
-
 namespace beatscan {
+
+class InputFile;
 
 inline constexpr std::int64_t kEdfHeaderBytes = 256;  // size of the header, to which each signal adds as many bytes
 

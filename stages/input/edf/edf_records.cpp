@@ -14,6 +14,7 @@
 #include "stages/common/number_text.h"
 #include "stages/common/one_line.h"
 #include "stages/input/edf/edf_header.h"
+#include "stages/recording/input_file.h"
 
 namespace beatscan {
 namespace {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "stages/recording/input_file.h"
-
 namespace beatscan {
+
+class InputFile;
 
 // A signal that is read.
 struct EdfRange {

@@ -10,6 +10,7 @@
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
 #include "stages/input/ishne/ishne_header.h"
+#include "stages/recording/input_file.h"
 #include "stages/recording/leads.h"
 
 namespace beatscan {

@@ -3,10 +3,12 @@
 
 #include <memory>
 
-#include "stages/recording/input_file.h"
 #include "stages/recording/sample_source.h"
 
 namespace beatscan {
+
+class InputFile;
+struct LeadChoice;
 
 // Returns whether the first bytes are those of an ISHNE recording or annotation file. A file named .ecg whose first
 // bytes are no text counts as one, too, so that its refusal says what is wrong.

@@ -8,6 +8,7 @@
 #include "kernels/runtime/error.h"
 #include "stages/common/counted.h"
 #include "stages/common/letters.h"
+#include "stages/recording/input_file.h"
 
 namespace beatscan {
 namespace {

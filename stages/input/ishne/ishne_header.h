@@ -16,10 +16,11 @@
 #include <string_view>
 #include <vector>
 
-#include "stages/recording/input_file.h"
 #include "stages/recording/start_time.h"
 
 namespace beatscan {
+
+class InputFile;
 
 inline constexpr std::int64_t kIshneHeaderBytes = 522;  // before the block of text
 inline constexpr std::string_view kIshneMagic = "ISHNE1.0", kIshneAnnotationMagic = "ANN  1.0";

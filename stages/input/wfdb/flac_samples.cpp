@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/runtime/error.h"
+#include "stages/recording/input_file.h"
 
 namespace beatscan {
 

@@ -6,9 +6,10 @@
 #include <vector>
 
 #include "stages/input/wfdb/stored_samples.h"
-#include "stages/recording/input_file.h"
 
 namespace beatscan {
+
+class InputFile;
 
 struct FlacInfo {
   int channels = 0, bits = 0;

@@ -8,6 +8,7 @@
 
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
+#include "stages/recording/input_file.h"
 
 namespace beatscan {
 namespace {

@@ -9,9 +9,10 @@
 #include <vector>
 
 #include "stages/input/wfdb/stored_samples.h"
-#include "stages/recording/input_file.h"
 
 namespace beatscan {
+
+class InputFile;
 
 // The packing of samples: a group of `samples` takes `bytes`.
 struct SampleFormat {

@@ -17,6 +17,8 @@
 
 namespace beatscan {
 
+struct LeadChoice;
+
 // A lead's share of consecutive samples: the first `recorded` are in a file, and the others are missing.
 struct WfdbLeadPart {
   std::int64_t recorded = 0;        // 0 where all are missing; then the rest says nothing

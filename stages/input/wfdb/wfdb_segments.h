@@ -9,9 +9,10 @@
 #include <utility>
 
 #include "stages/input/wfdb/wfdb_header.h"
-#include "stages/recording/input_file.h"
 
 namespace beatscan {
+
+class InputFile;
 
 struct OpenedSegment {
   std::filesystem::path path;  // of its header

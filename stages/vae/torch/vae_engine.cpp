@@ -12,6 +12,7 @@
 
 #include "kernels/runtime/error.h"
 #include "stages/vae/torch/torch_bridge.h"
+#include "stages/vae/torch/vae_module.h"
 #include "stages/vae/torch/vae_score.h"
 
 namespace beatscan {

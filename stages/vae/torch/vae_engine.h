@@ -4,9 +4,10 @@
 #include <memory>
 
 #include "stages/vae/epoch_engine.h"
-#include "stages/vae/torch/vae_module.h"
 
 namespace beatscan {
+
+class VaeModule;
 
 // Makes an engine for any topology; see make_fused_engine in stages/vae/epoch_engine.h.
 template <class Context>

@@ -2,6 +2,10 @@
 
 #include <torch/nn/functional/conv.h>
 #include <torch/types.h>
+#include <memory>
+#include <string>
+
+#include "stages/vae/vae_options.h"
 
 namespace beatscan {
 namespace {

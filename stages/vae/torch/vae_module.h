@@ -5,11 +5,13 @@
 #include <torch/nn/modules/conv.h>
 #include <torch/nn/modules/linear.h>
 
+#include <cstdint>
+#include <memory>
 #include <vector>
 
-#include "stages/vae/vae.h"
-
 namespace beatscan {
+
+struct VaeOptions;
 
 // x sigmoid(alpha x)
 class Swish : public torch::nn::Module {

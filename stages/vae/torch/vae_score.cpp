@@ -4,7 +4,9 @@
 #include <torch/utils.h>
 
 #include "kernels/runtime/error.h"
+#include "stages/common/rows.h"
 #include "stages/vae/torch/torch_bridge.h"
+#include "stages/vae/torch/vae_module.h"
 
 namespace beatscan {
 namespace {

@@ -1,9 +1,13 @@
 // stages/vae/torch/vae_score.h — scores rows and decodes latents with the LibTorch module.
 #pragma once
 
-#include "stages/vae/torch/vae_module.h"
+#include "kernels/runtime/buffer.h"
+#include "stages/vae/vae.h"
 
 namespace beatscan {
+
+template <class Context>
+struct Rows;
 
 // The most rows that go through the module at a time, which bounds the memory for activations.
 inline constexpr std::int64_t kEvaluationBatch = 4096;

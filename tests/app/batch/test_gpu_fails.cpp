@@ -34,7 +34,7 @@ class GpuFails : public Cohort {
   void SetUp() override {
     const CudaAvailability cuda = cuda_availability();
     if (cuda.devices == 0 && gpu_is_required()) FAIL() << "BEATSCAN_REQUIRE_GPU=1, but: " << cuda.reason;
-    if (cuda.devices == 0) GTEST_SKIP() << cuda.reason;
+    if (cuda.devices == 0) GTEST_SKIP() << "needs a GPU: " << cuda.reason;
     gpus_ = cuda.devices;
     Cohort::SetUp();
     folder_.write("d/good.csv",
@@ -114,7 +114,7 @@ TEST_F(GpuFails, TheCpuDoesWhatNoProcessCanDo) {
 }
 
 TEST_F(GpuFails, WhatNoProcessCanDoFailsWhereOnlyTheGpuMayWork) {
-  if (gpus_ > 1) GTEST_SKIP() << "others do it";
+  if (gpus_ > 1) GTEST_SKIP() << "needs a machine with one GPU";
   ASSERT_EQ(run_on("cuda", "whole").status, 0);
   auto result = run_on("cuda", "o", trap_everywhere(20));
   EXPECT_EQ(result.status, static_cast<int>(ExitStatus::device)) << result.err;
@@ -126,7 +126,7 @@ TEST_F(GpuFails, WhatNoProcessCanDoFailsWhereOnlyTheGpuMayWork) {
 }
 
 TEST_F(GpuFails, TheRestIsDoneWhereOneOfSeveralGpusFails) {
-  if (gpus_ < 2) GTEST_SKIP() << "one GPU";
+  if (gpus_ < 2) GTEST_SKIP() << "needs two GPUs";
   ASSERT_EQ(run_on("cuda:0", "whole").status, 0);
   for (const std::string in : {"first", "all"}) {
     const auto result = run_on("cuda:0,1", in, {"trap", 20, 1, in}, {"--in-flight", "2"});
@@ -137,7 +137,7 @@ TEST_F(GpuFails, TheRestIsDoneWhereOneOfSeveralGpusFails) {
 }
 
 TEST_F(GpuFails, TheResultsOfAllGpusAreThoseOfOne) {
-  if (gpus_ < 2) GTEST_SKIP() << "one GPU";
+  if (gpus_ < 2) GTEST_SKIP() << "needs two GPUs";
   ASSERT_EQ(run_on("cuda", "whole").status, 0);
   ASSERT_EQ(run_on("cuda:1", "second").status, 0);
   expect_same("whole", "second");

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "app/batch/gpus.h"
+
 namespace beatscan {
 namespace {
 

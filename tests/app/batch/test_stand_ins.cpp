@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "app/batch/gpus.h"
 #include "app/tables/parquet.h"
 #include "kernels/machine/host_threads.h"
 #include "kernels/runtime/error.h"

@@ -11,6 +11,7 @@
 
 #include "app/config/config.h"
 #include "app/synthetic/generate.h"
+#include "kernels/runtime/context.h"
 #include "tests/paths/paths.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_folder.h"
@@ -167,12 +168,12 @@ TEST_F(Cli, AmplitudesOutOfRange) {
 TEST_F(Cli, BenchNeedsARate) { expect_failure(2, "sampling rate unknown", {"bench", recording(), "--device", "cpu"}); }
 
 TEST_F(Cli, DeviceCudaInsistsOnAGpu) {
-  if (cuda_availability().devices > 0) GTEST_SKIP() << "there is a GPU";
+  if (cuda_availability().devices > 0) GTEST_SKIP() << "needs a machine without a GPU";
   expect_run_fails(5, "no GPU: ", recording(), {"--device", "cuda"});
 }
 
 TEST_F(Cli, DryRunAsksForTheGpuThatIsInsistedOn) {
-  if (cuda_availability().devices > 0) GTEST_SKIP() << "there is a GPU";
+  if (cuda_availability().devices > 0) GTEST_SKIP() << "needs a machine without a GPU";
   expect_run_fails(5, "no GPU: ", recording(), {"--device", "cuda", "--dry-run"});
 }
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "app/synthetic/generate.h"
+#include "kernels/runtime/context.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_folder.h"
 

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "app/synthetic/generate.h"
+#include "kernels/runtime/context.h"
 #include "tests/support/result_files.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_folder.h"

@@ -4,7 +4,6 @@
 #include <fstream>
 #include <sstream>
 
-#include "tests/paths/paths.h"
 #include "tests/support/run_program.h"
 #include "tests/support/standstill.h"
 #include "tests/support/temporary_folder.h"

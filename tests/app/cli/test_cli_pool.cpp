@@ -53,7 +53,7 @@ TEST_F(CliPool, ALimitIsForDeviceMemory) {
 // Runs within 2 MB of device memory and in managed memory give the same files, and the log balances.
 TEST_F(CliPool, NoChoiceOfMemoryChangesAResult) {
   if (cuda_availability().devices == 0 && gpu_is_required()) FAIL() << cuda_availability().reason;
-  if (cuda_availability().devices == 0) GTEST_SKIP() << cuda_availability().reason;
+  if (cuda_availability().devices == 0) GTEST_SKIP() << "needs a GPU: " << cuda_availability().reason;
   ASSERT_EQ(run("all", {"--device", "cuda"}).status, 0);
   ASSERT_EQ(run("little", {"--device", "cuda", "--set", "pool.limit_bytes=2000000"}).status, 0);
   ASSERT_EQ(run("managed", {"--device", "cuda", "--set", "pool.kind=managed", "--pool-log", path("log.csv")}).status,

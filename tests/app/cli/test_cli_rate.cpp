@@ -4,10 +4,12 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <tuple>
 #include <vector>
 
-#include "app/config/config.h"
 #include "app/synthetic/generate.h"
+#include "app/text/json.h"
+#include "kernels/runtime/context.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_folder.h"
 

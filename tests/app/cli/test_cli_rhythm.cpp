@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "app/evaluation/truth.h"
-#include "tests/paths/paths.h"
-#include "tests/support/result_files.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_folder.h"
 

@@ -9,8 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "app/config/config.h"
 #include "app/synthetic/generate.h"
+#include "app/text/json.h"
+#include "kernels/runtime/context.h"
 #include "tests/paths/paths.h"
 #include "tests/support/result_files.h"
 #include "tests/support/run_program.h"

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/help/command_tree.h"
 #include "app/cli/help/man_page.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_folder.h"

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/synthetic/generate.h"
+#include "kernels/runtime/context.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_folder.h"
 

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "kernels/runtime/error.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
 
 namespace beatscan {

@@ -9,6 +9,8 @@
 #include <set>
 #include <string>
 
+#include "kernels/runtime/error.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
 
 namespace beatscan {

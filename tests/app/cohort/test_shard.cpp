@@ -6,6 +6,8 @@
 #include <random>
 #include <set>
 
+#include "app/cohort/launcher.h"
+#include "app/cohort/listed_recording.h"
 #include "tests/support/expect_error.h"
 
 namespace beatscan {

@@ -8,7 +8,11 @@
 #include <random>
 #include <set>
 #include <string>
+#include <utility>
 
+#include "app/evaluation/truth.h"
+#include "kernels/runtime/error.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
 
 namespace beatscan {

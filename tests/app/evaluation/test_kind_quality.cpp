@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/evaluation/evaluate.h"
+#include "app/evaluation/truth.h"
 
 namespace beatscan {
 namespace {

@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "app/files/small_csv.h"
+#include "kernels/runtime/error.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
 
 namespace beatscan {

@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "app/evaluation/evaluate.h"
+#include "app/evaluation/truth.h"
+
 namespace beatscan {
 namespace {
 

@@ -5,6 +5,8 @@
 #include <thread>
 #include <vector>
 
+#include "kernels/runtime/error.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/few_descriptors.h"
 #include "tests/support/temporary_folder.h"
 

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "kernels/runtime/error.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
 
 namespace beatscan {

@@ -13,6 +13,7 @@
 
 #include "app/config/config.h"
 #include "stages/common/interrupt.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_folder.h"
 

@@ -15,10 +15,11 @@
 #include "stages/findings/findings.h"
 #include "stages/methods/around_r_peaks.h"
 #include "stages/methods/artefact_rows.h"
+#include "stages/score/score.h"
 #include "stages/vae/torch/torch_bridge.h"
+#include "stages/vae/vae.h"
 #include "tests/app/operators/call_operator.h"
 #include "tests/support/backends.h"
-#include "tests/support/expect_error.h"
 
 namespace beatscan {
 

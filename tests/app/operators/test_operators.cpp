@@ -7,7 +7,10 @@
 
 #include "app/operators/tensors.h"
 #include "app/result/model_file.h"
+#include "stages/published/filter.h"
 #include "tests/app/operators/operators_test.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/temporary_folder.h"
 
 namespace beatscan {
 namespace {

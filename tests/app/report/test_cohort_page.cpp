@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "app/report/cohort_files.h"
@@ -11,6 +12,8 @@
 #include "app/result/files/findings_json.h"
 #include "app/result/result_facts.h"
 #include "app/result/words/summary_text.h"
+#include "kernels/runtime/error.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/small_result.h"
 #include "tests/support/temporary_folder.h"
 

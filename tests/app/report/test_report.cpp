@@ -6,7 +6,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "kernels/runtime/error.h"
 #include "tests/paths/paths.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_folder.h"
 

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "kernels/runtime/error.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
 
 namespace beatscan {

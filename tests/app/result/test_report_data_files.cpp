@@ -1,6 +1,8 @@
 // Checks the files that the arrays of a result of one lead are written to.
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
+#include "app/result/output_folder.h"
 #include "app/result/report_data.h"
 #include "tests/support/read_npy.h"
 #include "tests/support/temporary_folder.h"

@@ -3,11 +3,14 @@
 #include <cmath>
 #include <fstream>
 
+#include "app/result/output_folder.h"
 #include "app/result/report_data.h"
 #include "app/run/pipeline.h"
 #include "app/synthetic/generate.h"
+#include "app/text/log.h"
 #include "tests/support/backends.h"
 #include "tests/support/read_npy.h"
+#include "tests/support/temporary_folder.h"
 
 namespace beatscan {
 namespace {

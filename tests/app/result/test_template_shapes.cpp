@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stages/rows/centred_beats.h"
 #include "tests/support/analysed.h"
 
 namespace beatscan {

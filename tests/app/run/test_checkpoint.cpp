@@ -4,6 +4,7 @@
 
 #include "app/result/model_file.h"
 #include "stages/common/interrupt.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/result_files.h"
 
 namespace beatscan {

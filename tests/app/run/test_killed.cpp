@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/synthetic/generate.h"
+#include "kernels/runtime/context.h"
 #include "tests/paths/paths.h"
 #include "tests/support/result_files.h"
 #include "tests/support/run_program.h"

@@ -4,6 +4,10 @@
 
 #include <vector>
 
+#include "app/result/run_result.h"
+#include "stages/findings/beat_class.h"
+#include "stages/recording/recording.h"
+
 namespace beatscan {
 namespace {
 

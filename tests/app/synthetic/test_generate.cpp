@@ -14,6 +14,9 @@
 
 #include "app/evaluation/truth.h"
 #include "app/synthetic/synthetic.h"
+#include "kernels/runtime/context.h"
+#include "kernels/runtime/error.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
 
 namespace beatscan {

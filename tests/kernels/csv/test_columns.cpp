@@ -4,8 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "kernels/runtime/error.h"
 #include "tests/support/backends.h"
 #include "tests/support/csv_parse.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/test_stride.h"
 
 namespace beatscan {

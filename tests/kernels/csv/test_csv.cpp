@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <bit>
 
+#include "kernels/runtime/error.h"
 #include "tests/support/backends.h"
 #include "tests/support/csv_parse.h"
+#include "tests/support/expect_error.h"
 
 namespace beatscan {
 namespace {

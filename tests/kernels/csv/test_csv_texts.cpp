@@ -5,8 +5,10 @@
 #include <vector>
 
 #include "kernels/csv/csv.h"
+#include "kernels/runtime/error.h"
 #include "tests/support/backends.h"
 #include "tests/support/csv_parse.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/test_stride.h"
 
 namespace beatscan {

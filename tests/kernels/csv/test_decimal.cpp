@@ -5,7 +5,6 @@
 #include <charconv>
 #include <cstdio>
 
-#include "kernels/csv/csv.h"
 #include "tests/support/backends.h"
 #include "tests/support/csv_parse.h"
 #include "tests/support/decimal_oracle.h"

@@ -1,5 +1,4 @@
 // The kernels of detection against plain definitions. tests/stages/beats/test_detect_r_peaks.cpp tests them together.
-#include "stages/beats/detect.h"
 
 #include <algorithm>
 #include <cmath>

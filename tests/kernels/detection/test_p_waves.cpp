@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <random>
 
+#include "kernels/runtime/buffer.h"
 #include "tests/support/backends.h"
 #include "tests/support/expect_error.h"
 

@@ -1,6 +1,7 @@
 // Tests small operations on lists of flags and of indices.
 #include "kernels/lists/flags.h"
 
+#include "kernels/runtime/buffer.h"
 #include "tests/support/backends.h"
 #include "tests/support/expect_error.h"
 

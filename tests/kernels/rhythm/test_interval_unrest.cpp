@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "kernels/runtime/buffer.h"
 #include "kernels/runtime/error.h"
 #include "tests/support/backends.h"
 #include "tests/support/expect_error.h"

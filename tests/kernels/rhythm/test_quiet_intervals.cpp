@@ -1,5 +1,6 @@
 #include "kernels/rhythm/quiet_intervals.h"
 
+#include "kernels/runtime/buffer.h"
 #include "kernels/runtime/error.h"
 #include "tests/support/backends.h"
 #include "tests/support/expect_error.h"

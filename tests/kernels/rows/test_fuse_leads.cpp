@@ -1,6 +1,7 @@
 // Tests how the distances of several leads become one.
 #include "kernels/rows/fuse_leads.h"
 
+#include "kernels/runtime/buffer.h"
 #include "tests/support/backends.h"
 #include "tests/support/expect_error.h"
 

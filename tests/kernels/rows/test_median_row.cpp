@@ -1,5 +1,6 @@
 #include "kernels/rows/median_row.h"
 
+#include "kernels/runtime/buffer.h"
 #include "tests/support/backends.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/expected_quantile.h"

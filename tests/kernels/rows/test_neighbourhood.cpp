@@ -5,6 +5,7 @@
 #include <numeric>
 #include <random>
 
+#include "kernels/runtime/buffer.h"
 #include "tests/support/backends.h"
 #include "tests/support/expect_error.h"
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "kernels/machine/host_threads.h"
+#include "kernels/runtime/buffer.h"
 #include "kernels/runtime/error.h"
 #include "tests/support/backends.h"
 

@@ -4,8 +4,11 @@
 #include <numeric>
 #include <utility>
 
+#include "kernels/runtime/error.h"
 #include "kernels/runtime/page_locked.h"
+#include "kernels/runtime/pool.h"
 #include "tests/support/backends.h"
+#include "tests/support/expect_error.h"
 
 namespace beatscan {
 namespace {

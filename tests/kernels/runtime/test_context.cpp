@@ -3,6 +3,7 @@
 
 #include "kernels/lists/sorted.h"
 #include "kernels/runtime/error.h"
+#include "kernels/runtime/pool_options.h"
 #include "tests/support/backends.h"
 
 namespace beatscan {

@@ -7,10 +7,17 @@
 
 #include "kernels/rows/log_scores.h"
 #include "kernels/runtime/error.h"
+#include "stages/beats/detect_options.h"
 #include "stages/input/csv/ingest.h"
 #include "stages/methods/around_r_peaks.h"
+#include "stages/quality/quality_options.h"
+#include "stages/recording/input_file.h"
+#include "stages/rows/embedded_beats.h"
+#include "stages/score/score_options.h"
+#include "stages/vae/vae.h"
 #include "tests/paths/paths.h"
 #include "tests/support/backends.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/support/test_stride.h"
 
 namespace beatscan {

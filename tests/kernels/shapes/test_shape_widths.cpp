@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "kernels/runtime/buffer.h"
 #include "tests/support/backends.h"
 #include "tests/support/expect_error.h"
 

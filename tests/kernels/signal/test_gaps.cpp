@@ -4,7 +4,10 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/runtime/buffer.h"
+#include "kernels/runtime/error.h"
 #include "tests/support/backends.h"
+#include "tests/support/expect_error.h"
 
 namespace beatscan {
 namespace {

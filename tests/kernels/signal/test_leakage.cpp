@@ -5,6 +5,7 @@
 #include <numbers>
 #include <random>
 
+#include "kernels/runtime/buffer.h"
 #include "kernels/runtime/error.h"
 #include "kernels/signal/wavelets.h"
 #include "tests/support/backends.h"
@@ -140,7 +141,7 @@ TYPED_TEST(LeakageTest, OfScaledAndMovedSignalIsTheSame) {
 
 #ifdef BEATSCAN_WITH_CUDA
 TEST(LeakageOnBothBackEnds, IsTheSameToTheLastBit) {
-  if (cuda_availability().devices == 0) GTEST_SKIP() << cuda_availability().reason;
+  if (cuda_availability().devices == 0) GTEST_SKIP() << "needs a GPU: " << cuda_availability().reason;
   const auto x = random_signal(30000, 9, 1000);
   const auto filters = leakage_filters(360);
   Firsts firsts;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "kernels/runtime/error.h"
 #include "tests/support/backends.h"
+#include "tests/support/expect_error.h"
 
 namespace beatscan {
 namespace {

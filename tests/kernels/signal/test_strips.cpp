@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "kernels/runtime/buffer.h"
 #include "tests/support/backends.h"
 #include "tests/support/expect_error.h"
 

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "kernels/runtime/buffer.h"
 #include "tests/support/backends.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/test_stride.h"

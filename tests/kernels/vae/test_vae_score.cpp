@@ -2,6 +2,7 @@
 #include <cmath>
 #include <random>
 
+#include "tests/support/expect_error.h"
 #include "tests/support/vae_reference.h"
 
 namespace beatscan {

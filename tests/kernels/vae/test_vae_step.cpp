@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "kernels/machine/host_threads.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/vae_reference.h"
 
 namespace beatscan {

@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "kernels/runtime/error.h"
+#include "stages/beats/detect.h"
+#include "stages/recording/recording.h"
 #include "tests/support/backends.h"
 #include "tests/support/beat_lists.h"
 

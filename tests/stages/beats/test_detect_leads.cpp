@@ -6,6 +6,8 @@
 #include "app/synthetic/synthetic.h"
 #include "kernels/runtime/error.h"
 #include "stages/beats/detect.h"
+#include "stages/beats/detect_options.h"
+#include "stages/quality/quality_options.h"
 #include "tests/paths/paths.h"
 #include "tests/support/backends.h"
 #include "tests/support/read_npy.h"

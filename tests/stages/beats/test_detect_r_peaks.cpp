@@ -5,9 +5,11 @@
 #include <cmath>
 #include <random>
 
-#include "kernels/detection/local_band.h"
+#include "stages/beats/detect_options.h"
 #include "stages/beats/envelope.h"
 #include "stages/input/csv/ingest.h"
+#include "stages/quality/quality_options.h"
+#include "stages/recording/input_file.h"
 #include "tests/paths/paths.h"
 #include "tests/support/backends.h"
 #include "tests/support/drawn_lead.h"

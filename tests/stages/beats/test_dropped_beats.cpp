@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "stages/beats/detect.h"
+#include "stages/beats/detect_options.h"
+#include "stages/quality/quality_options.h"
 #include "tests/support/backends.h"
 #include "tests/support/standstill.h"
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "stages/beats/detect.h"
+#include "stages/beats/detect_options.h"
+#include "stages/quality/quality_options.h"
 #include "tests/support/backends.h"
 #include "tests/support/standstill.h"
 

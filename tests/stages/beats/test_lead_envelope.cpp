@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/beats/quality.h"
+
 namespace beatscan {
 namespace {
 

@@ -5,6 +5,8 @@
 #include "kernels/beats/judge_beats.h"
 #include "kernels/runtime/error.h"
 #include "stages/beats/beat_list.h"
+#include "stages/beats/detect.h"
+#include "stages/recording/recording.h"
 #include "tests/support/backends.h"
 #include "tests/support/beat_lists.h"
 #include "tests/support/expect_error.h"

@@ -5,6 +5,10 @@
 #include <cmath>
 
 #include "app/synthetic/synthetic.h"
+#include "kernels/detection/beat_tips.h"
+#include "stages/beats/detect.h"
+#include "stages/beats/detect_options.h"
+#include "stages/quality/quality_options.h"
 #include "tests/support/backends.h"
 
 namespace beatscan {

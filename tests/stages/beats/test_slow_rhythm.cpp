@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "stages/beats/detect.h"
+#include "stages/beats/detect_options.h"
+#include "stages/quality/quality_options.h"
 #include "tests/support/backends.h"
 #include "tests/support/standstill.h"
 

@@ -5,6 +5,10 @@
 #include <random>
 
 #include "app/synthetic/synthetic.h"
+#include "kernels/runtime/buffer.h"
+#include "stages/beats/detect.h"
+#include "stages/beats/detect_options.h"
+#include "stages/quality/quality_options.h"
 #include "tests/support/backends.h"
 
 namespace beatscan {

@@ -8,7 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "stages/episodes/episodes.h"
+#include "stages/episodes/episode.h"
+#include "stages/episodes/episode_options.h"
+#include "stages/episodes/intervals.h"
+#include "stages/episodes/rhythm_results.h"
 
 namespace beatscan {
 

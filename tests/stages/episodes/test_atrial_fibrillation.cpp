@@ -4,6 +4,7 @@
 #include <cmath>
 #include <random>
 
+#include "stages/episodes/episode_options.h"
 #include "tests/stages/episodes/listed_beats.h"
 #include "tests/support/backends.h"
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "stages/episodes/episode_options.h"
 #include "tests/stages/episodes/listed_beats.h"
 #include "tests/support/backends.h"
 #include "tests/support/expect_error.h"

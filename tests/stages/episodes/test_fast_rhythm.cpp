@@ -6,7 +6,10 @@
 #include <tuple>
 #include <utility>
 
+#include "stages/beats/detect_options.h"
+#include "stages/episodes/episode_options.h"
 #include "stages/methods/around_r_peaks.h"
+#include "stages/quality/quality_options.h"
 #include "tests/support/backends.h"
 #include "tests/support/recorded_leads.h"
 

@@ -1,9 +1,13 @@
 #include "stages/episodes/flutter.h"
 
 #include <cmath>
+#include <utility>
 
+#include "kernels/runtime/buffer.h"
 #include "kernels/runtime/error.h"
 #include "kernels/signal/part_maxima.h"
+#include "stages/episodes/episode_options.h"
+#include "stages/quality/signal_quality.h"
 #include "tests/support/backends.h"
 #include "tests/support/expect_error.h"
 

@@ -7,6 +7,10 @@
 
 #include "app/synthetic/synthetic.h"
 #include "stages/beats/detect.h"
+#include "stages/beats/detect_options.h"
+#include "stages/episodes/episode_options.h"
+#include "stages/quality/quality_options.h"
+#include "stages/recording/recording.h"
 #include "tests/support/backends.h"
 
 namespace beatscan {

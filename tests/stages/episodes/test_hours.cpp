@@ -1,7 +1,6 @@
 #include "stages/episodes/hours.h"
 
 #include "tests/stages/episodes/listed_beats.h"
-#include "tests/support/backends.h"
 
 namespace beatscan {
 namespace {

@@ -5,6 +5,7 @@
 
 #include <numbers>
 
+#include "stages/episodes/episode_options.h"
 #include "tests/stages/episodes/listed_beats.h"
 
 namespace beatscan {

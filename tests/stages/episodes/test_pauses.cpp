@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "stages/episodes/episode_options.h"
 #include "tests/stages/episodes/listed_beats.h"
 
 namespace beatscan {

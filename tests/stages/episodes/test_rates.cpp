@@ -1,5 +1,6 @@
 #include "stages/episodes/rates.h"
 
+#include "stages/episodes/episode_options.h"
 #include "tests/stages/episodes/listed_beats.h"
 #include "tests/support/backends.h"
 

@@ -2,8 +2,11 @@
 // tests/reference/episodes.py.
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "app/evaluation/truth.h"
+#include "stages/episodes/episode_options.h"
+#include "stages/episodes/episodes.h"
 #include "stages/episodes/rhythm_findings.h"
 #include "tests/paths/paths.h"
 #include "tests/stages/episodes/listed_beats.h"

@@ -7,6 +7,14 @@
 
 #include "app/synthetic/synthetic.h"
 #include "kernels/runtime/error.h"
+#include "stages/beats/beat_buffers.h"
+#include "stages/beats/beat_list.h"
+#include "stages/beats/detect.h"
+#include "stages/beats/detect_options.h"
+#include "stages/episodes/episode_options.h"
+#include "stages/quality/quality.h"
+#include "stages/quality/quality_options.h"
+#include "stages/recording/recording.h"
 #include "tests/support/backends.h"
 #include "tests/support/expect_error.h"
 

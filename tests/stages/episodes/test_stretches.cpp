@@ -1,6 +1,9 @@
 #include "stages/episodes/stretches.h"
 
 #include <gtest/gtest.h>
+#include <utility>
+
+#include "stages/quality/signal_quality.h"
 
 namespace beatscan {
 

@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
+
+#include "stages/episodes/episode.h"
+#include "stages/episodes/episode_options.h"
 
 namespace beatscan {
 namespace {

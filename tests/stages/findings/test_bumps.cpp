@@ -6,6 +6,8 @@
 #include <limits>
 #include <vector>
 
+#include "stages/findings/beat_class.h"
+#include "stages/findings/finding_options.h"
 #include "tests/support/expect_error.h"
 
 namespace beatscan {

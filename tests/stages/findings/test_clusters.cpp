@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "kernels/runtime/error.h"
-#include "kernels/shapes/shape_rows.h"
 #include "tests/support/expect_error.h"
 
 namespace beatscan {

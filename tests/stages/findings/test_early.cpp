@@ -4,6 +4,7 @@
 #include <cmath>
 #include <random>
 
+#include "stages/findings/finding_options.h"
 #include "tests/support/backends.h"
 #include "tests/support/expect_error.h"
 

@@ -6,7 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "tests/support/expect_error.h"
+#include "kernels/runtime/error.h"
+#include "stages/findings/finding_options.h"
 
 namespace beatscan {
 namespace {

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+
+#include "stages/findings/finding_options.h"
 
 namespace beatscan {
 namespace {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/runtime/error.h"
+#include "stages/findings/finding_options.h"
 #include "tests/support/expect_error.h"
 
 namespace beatscan {

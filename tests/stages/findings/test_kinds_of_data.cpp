@@ -5,13 +5,15 @@
 #include <fstream>
 #include <map>
 #include <random>
+#include <utility>
 
 #include "app/files/small_csv.h"
-#include "stages/findings/kinds.h"
+#include "stages/findings/beat_class.h"
 #include "tests/paths/paths.h"
 #include "tests/support/backends.h"
 #include "tests/support/read_npy.h"
 #include "tests/support/run_program.h"
+#include "tests/support/temporary_folder.h"
 
 namespace beatscan {
 namespace {

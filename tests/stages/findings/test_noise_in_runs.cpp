@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "stages/findings/beat_class.h"
+#include "stages/findings/kinds.h"
+
 namespace beatscan {
 namespace {
 

@@ -2,6 +2,11 @@
 
 #include <cmath>
 
+#include "stages/findings/beat_findings.h"
+#include "stages/findings/chamber.h"
+#include "stages/findings/finding_options.h"
+#include "stages/recording/recording.h"
+#include "stages/rows/embedded_beats.h"
 #include "tests/support/backends.h"
 #include "tests/support/standstill.h"
 

@@ -2,6 +2,9 @@
 
 #include <limits>
 
+#include "stages/findings/finding_options.h"
+#include "stages/findings/templates.h"
+#include "stages/rows/row_options.h"
 #include "tests/stages/findings/shaped_beats.h"
 #include "tests/support/backends.h"
 

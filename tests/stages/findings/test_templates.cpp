@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "stages/findings/finding_options.h"
+#include "stages/rows/row_options.h"
 #include "tests/stages/findings/shaped_beats.h"
 #include "tests/support/backends.h"
 #include "tests/support/expect_error.h"

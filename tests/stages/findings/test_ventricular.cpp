@@ -5,6 +5,9 @@
 #include <cmath>
 #include <limits>
 
+#include "stages/findings/finding_options.h"
+#include "stages/findings/template_facts.h"
+
 namespace beatscan {
 namespace {
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/csv/columns.h"
 #include "stages/input/input.h"
 #include "tests/support/backends.h"
 #include "tests/support/ishne_files.h"

@@ -1,9 +1,12 @@
 #include "stages/methods/extra_beats.h"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
+#include "stages/beats/detect_options.h"
 #include "stages/methods/around_r_peaks.h"
+#include "stages/quality/quality_options.h"
 #include "tests/support/backends.h"
 #include "tests/support/drawn_lead.h"
 #include "tests/support/recorded_leads.h"

@@ -8,6 +8,7 @@
 
 #include "app/config/config.h"
 #include "app/files/sha256.h"
+#include "stages/input/csv/ingest.h"
 #include "stages/methods/as_published.h"
 #include "tests/paths/paths.h"
 #include "tests/support/backends.h"

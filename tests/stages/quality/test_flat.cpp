@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/beats/quality_class.h"
+#include "stages/quality/signal_quality.h"
+
 namespace beatscan {
 namespace {
 

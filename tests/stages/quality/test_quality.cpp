@@ -5,12 +5,11 @@
 #include <cmath>
 
 #include "app/synthetic/synthetic.h"
-#include "kernels/detection/detect.h"
-#include "kernels/runtime/error.h"
 #include "stages/beats/detect.h"
+#include "stages/beats/detect_options.h"
 #include "stages/quality/quality.h"
+#include "stages/quality/quality_options.h"
 #include "tests/support/backends.h"
-#include "tests/support/expect_error.h"
 
 namespace beatscan {
 

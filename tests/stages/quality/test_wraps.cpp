@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stages/quality/signal_quality.h"
 #include "tests/support/backends.h"
 #include "tests/support/recorded_leads.h"
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/synthetic/synthetic.h"
+#include "stages/recording/recording.h"
 #include "tests/support/backends.h"
 
 namespace beatscan {

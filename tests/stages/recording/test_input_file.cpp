@@ -8,7 +8,9 @@
 #include <random>
 #include <thread>
 
+#include "kernels/runtime/error.h"
 #include "tests/support/compressed.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/few_descriptors.h"
 #include "tests/support/temporary_folder.h"
 

@@ -2,8 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/runtime/error.h"
 #include "stages/recording/lead_names.h"
-#include "tests/support/temporary_folder.h"
+#include "tests/support/expect_error.h"
 
 namespace beatscan {
 namespace {

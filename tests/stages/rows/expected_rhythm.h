@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "stages/rows/rhythm.h"
+#include "stages/rows/row_options.h"
 #include "tests/support/expected_quantile.h"
 
 namespace beatscan {

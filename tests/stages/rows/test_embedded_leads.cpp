@@ -5,7 +5,9 @@
 
 #include "app/synthetic/synthetic.h"
 #include "kernels/runtime/error.h"
+#include "stages/recording/recording.h"
 #include "stages/rows/embedded_beats.h"
+#include "stages/rows/row_options.h"
 #include "tests/support/backends.h"
 #include "tests/support/beat_lists.h"
 #include "tests/support/expect_error.h"

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "stages/beats/faint.h"
+
 namespace beatscan {
 namespace {
 

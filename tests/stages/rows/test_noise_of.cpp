@@ -7,7 +7,10 @@
 
 #include "app/synthetic/synthetic.h"
 #include "kernels/lists/gather.h"
+#include "stages/beats/detect_options.h"
 #include "stages/methods/around_r_peaks.h"
+#include "stages/quality/quality_options.h"
+#include "stages/rows/embedded_beats.h"
 #include "tests/support/backends.h"
 
 namespace beatscan {

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <random>
 
+#include "stages/vae/vae_output.h"
+
 namespace beatscan {
 namespace {
 

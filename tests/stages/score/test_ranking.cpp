@@ -7,6 +7,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/read_npy.h"
 #include "tests/support/run_program.h"
+#include "tests/support/temporary_folder.h"
 
 namespace beatscan {
 namespace {

@@ -4,9 +4,12 @@
 
 #include <cmath>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "kernels/runtime/error.h"
+#include "stages/findings/beat_class.h"
+#include "stages/score/score_options.h"
 #include "tests/support/expect_error.h"
 
 namespace beatscan {

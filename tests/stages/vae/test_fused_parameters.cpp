@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "stages/vae/torch/vae_engine.h"
+#include "stages/vae/torch/vae_module.h"
 #include "tests/support/expect_error.h"
 
 namespace beatscan {

@@ -5,6 +5,8 @@
 
 #include "stages/vae/torch/torch_bridge.h"
 #include "stages/vae/torch/vae_module.h"
+#include "stages/vae/vae.h"
+#include "stages/vae/vae_options.h"
 #include "tests/paths/paths.h"
 #include "tests/support/backends.h"
 #include "tests/support/read_npy.h"

@@ -6,8 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "app/config/config.h"
+#include "stages/input/csv/ingest.h"
 #include "stages/methods/as_published.h"
-#include "stages/score/score.h"
+#include "stages/recording/input_file.h"
+#include "stages/vae/vae.h"
 #include "tests/paths/paths.h"
 #include "tests/support/backends.h"
 #include "tests/support/expect_error.h"
@@ -18,11 +20,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kExpected = fs::path(source_folder()) / "tests/reference/expected";
+const fs::path kReference = fs::path(source_folder()) / "tests/reference/expected";
 
 std::vector<NamedArray> stored_parameters(const std::string& folder) {
   std::vector<NamedArray> parameters;
-  for (const auto& entry : fs::directory_iterator(kExpected / folder)) {
+  for (const auto& entry : fs::directory_iterator(kReference / folder)) {
     const std::string name = entry.path().stem().string();
     if (!name.starts_with("w.")) continue;
     const auto array = read_npy<float>(entry.path());
@@ -53,7 +55,7 @@ class Training : public OnBackend<Context> {
     return embed_as_published(context, recording, beats, seed.embed, {}).rows;
   }
   static nlohmann::json reference_curves() {
-    std::ifstream file(kExpected / "vae_curves.json");
+    std::ifstream file(kReference / "vae_curves.json");
     return nlohmann::json::parse(file)["mitdb_205"];
   }
 };

@@ -4,6 +4,8 @@
 
 #include <sstream>
 
+#include "app/cli/help/command_tree.h"
+
 namespace beatscan {
 namespace {
 

@@ -11,6 +11,7 @@
 
 #include "app/report/page_arrays.h"
 #include "kernels/machine/host_threads.h"
+#include "kernels/signal/signal_part.h"
 
 namespace beatscan {
 namespace {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fstream>
 
+#include "app/report/stored/stored_result.h"
 #include "app/text/numbers.h"
 #include "tests/paths/paths.h"
 #include "tests/support/expect_error.h"

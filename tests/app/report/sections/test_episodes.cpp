@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "app/report/stored/stored_findings.h"
+#include "app/report/stored/stored_result.h"
 #include "app/report/words/episode_labels.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"

@@ -3,7 +3,9 @@
 #include <cmath>
 
 #include "app/report/sections/timeline.h"
+#include "app/report/stored/stored_result.h"
 #include "app/report/words/reasons.h"
+#include "kernels/beats/quality_class.h"
 
 namespace beatscan {
 namespace {

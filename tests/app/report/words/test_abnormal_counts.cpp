@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "app/report/stored/beat_table.h"
+
 namespace beatscan {
 namespace {
 

@@ -5,9 +5,13 @@
 #include <algorithm>
 
 #include "app/report/sections/findings_html.h"
+#include "app/report/stored/stored_findings.h"
+#include "app/report/stored/stored_result.h"
 #include "app/report/words/beat_runs.h"
 #include "app/report/words/kind_words.h"
 #include "app/report/words/reasons.h"
+#include "kernels/beats/quality_class.h"
+#include "stages/findings/chamber.h"
 
 namespace beatscan {
 namespace {

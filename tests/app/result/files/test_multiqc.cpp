@@ -1,6 +1,7 @@
 #include "app/result/files/multiqc.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "app/result/files/finding_columns.h"
 #include "app/result/result_facts.h"

@@ -12,7 +12,9 @@
 #include <vector>
 
 #include "app/files/npy.h"
+#include "app/result/files/summary_json.h"
 #include "app/result/model_file.h"
+#include "app/result/output_folder.h"
 #include "kernels/machine/host_threads.h"
 #include "tests/support/read_npy.h"
 #include "tests/support/small_result.h"

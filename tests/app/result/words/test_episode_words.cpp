@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "stages/episodes/episode.h"
+#include "stages/episodes/rhythm_results.h"
+
 namespace beatscan {
 namespace {
 

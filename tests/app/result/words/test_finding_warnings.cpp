@@ -1,6 +1,7 @@
 #include "app/result/words/finding_warnings.h"
 
 #include <gtest/gtest.h>
+#include <algorithm>
 
 #include "app/result/words/rate_warnings.h"
 #include "tests/app/result/words/even_result.h"

@@ -3,6 +3,7 @@
 #include "app/result/words/summary_text.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "tests/support/small_result.h"
 

@@ -10,10 +10,12 @@
 
 #include "app/tables/parquet.h"
 #include "app/tables/table_maker.h"
+#include "kernels/runtime/error.h"
+#include "stages/input/csv/ingest_options.h"
 #include "stages/input/input.h"
 #include "tests/paths/paths.h"
-#include "tests/support/backends.h"
 #include "tests/support/compressed.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
 
 namespace beatscan {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "stages/input/csv/csv_header.h"
+#include "stages/recording/input_file.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
 

@@ -8,6 +8,7 @@
 #include "stages/input/csv/csv_lines.h"
 #include "stages/input/csv/ingest.h"
 #include "tests/fuzz/csv_check.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
 
 namespace beatscan {

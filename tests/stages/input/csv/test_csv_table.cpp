@@ -7,7 +7,8 @@
 
 #include "kernels/runtime/error.h"
 #include "stages/input/csv/ingest.h"
-#include "tests/support/backends.h"
+#include "stages/recording/input_file.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
 
 namespace beatscan {

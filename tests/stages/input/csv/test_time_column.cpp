@@ -6,8 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "kernels/runtime/error.h"
 #include "stages/input/csv/ingest.h"
+#include "stages/recording/input_file.h"
 #include "tests/support/backends.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/test_stride.h"
 

@@ -5,7 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "kernels/runtime/error.h"
 #include "stages/input/csv/ingest.h"
+#include "stages/recording/input_file.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
 
 namespace beatscan {

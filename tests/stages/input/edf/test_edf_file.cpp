@@ -9,9 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "kernels/runtime/error.h"
+#include "stages/input/csv/ingest_options.h"
 #include "stages/input/input.h"
 #include "tests/stages/input/edf/edf_bytes.h"
 #include "tests/support/backends.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
 
 namespace beatscan {

@@ -3,11 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
 
+#include "stages/input/csv/ingest_options.h"
 #include "stages/input/input.h"
 #include "tests/stages/input/edf/edf_bytes.h"
 #include "tests/support/expect_error.h"

@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "stages/input/csv/ingest_options.h"
 #include "stages/input/input.h"
+#include "stages/recording/leads.h"
 #include "tests/paths/paths.h"
 #include "tests/support/backends.h"
 #include "tests/support/compressed.h"

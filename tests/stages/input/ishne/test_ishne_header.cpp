@@ -7,7 +7,10 @@
 #include <random>
 #include <string>
 
+#include "kernels/runtime/error.h"
+#include "stages/input/csv/ingest_options.h"
 #include "stages/input/input.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/ishne_files.h"
 #include "tests/support/temporary_folder.h"
 

@@ -13,8 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "app/config/config.h"
 #include "app/files/sha256.h"
+#include "app/text/json.h"
+#include "stages/input/csv/ingest_options.h"
 #include "stages/input/input.h"
 #include "tests/paths/paths.h"
 #include "tests/support/csv_parse.h"

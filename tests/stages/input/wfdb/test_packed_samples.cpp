@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "kernels/runtime/error.h"
+#include "stages/recording/input_file.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
 
 namespace beatscan {

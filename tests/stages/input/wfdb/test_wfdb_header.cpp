@@ -4,7 +4,8 @@
 
 #include <string>
 
-#include "tests/support/temporary_folder.h"
+#include "kernels/runtime/error.h"
+#include "tests/support/expect_error.h"
 
 namespace beatscan {
 namespace {

@@ -1,0 +1,12 @@
+// app/result/record_name.h — the name of a recording.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace beatscan {
+
+// Returns a recording's name: its file's without folder and endings; "stdin" for standard input.
+std::string record_name(const std::filesystem::path& input);
+
+}  // namespace beatscan

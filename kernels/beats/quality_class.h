@@ -1,0 +1,17 @@
+// kernels/beats/quality_class.h — the quality of a block of signal.
+#pragma once
+
+#include <cstdint>
+
+namespace beatscan {
+
+// The quality of a block; stages/quality/quality.h judges it.
+enum class Quality : std::uint8_t {
+  good,
+  flat,     // hardly moves: an electrode is off, or the heart pauses (stages/quality/flat.h)
+  clipped,  // stays at its smallest or largest value, an end of the amplifier's range
+  noisy,    // hardly at rest between beats: noise or movement; ventricular flutter looks the same
+  missing,  // most samples have no value
+};
+
+}  // namespace beatscan

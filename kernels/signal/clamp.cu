@@ -1,2 +1,0 @@
-// Compiles clamp.cpp a second time, for Cuda: see kernels/runtime/each.h.
-#include "kernels/signal/clamp.cpp"  // NOLINT(bugprone-suspicious-include)

@@ -1,0 +1,71 @@
+// stages/beats/beat_buffers.h — the detected beats in the memory of a context.
+#pragma once
+
+#include <cstdint>
+#include <tuple>
+#include <vector>
+
+#include "kernels/runtime/buffer.h"
+#include "stages/beats/beat_list.h"
+#include "stages/beats/detect.h"
+
+namespace beatscan {
+
+template <class Context>
+struct Recording;
+
+// The judgements of K beats, in one lead or in all.
+template <class Context>
+struct JudgedBeats {
+  Buffer<Quality, Context> quality;       // [K] of the block of signal that the R peak is in
+  Buffer<Fate, Context> fates;            // [K] in_gap where the row touches a gap that is not bridged, else kept
+  Buffer<std::uint8_t, Context> trusted;  // [K] kept, and in signal that is no worse than worst_trusted
+  Buffer<std::uint8_t, Context> broken;   // [K - 1] between this R peak and the next is a gap that is not bridged or a
+                                          // flat stretch
+  Buffer<std::uint8_t, Context> clear = {};  // [K - 1] see BeatJudgement; for several leads only
+};
+
+// Beats in the context's memory. A beat is kept, and in good signal, if that is so in any lead that counts.
+// settle_intervals tells when an interval is broken. A lead counts if two of its beats can be trusted, in signal as
+// poor as necessary, and if it may be an ECG; where no lead may be an ECG, that is not asked for. A beat is trusted if
+// it is trusted in a lead whose own worst trusted signal is no worse than worst_trusted.
+template <class Context>
+struct BeatBuffers : JudgedBeats<Context> {
+  Buffer<double, Context> r_peaks;  // [K] samples
+  // [L] the judgement in each lead, without items for a lead that does not count; empty where there is only one lead
+  std::vector<JudgedBeats<Context>> leads = {};
+  // [K - 1] 1 where a long interval is a pause; empty: every long interval that is known may be a pause
+  Buffer<std::uint8_t, Context> pauses = {};
+};
+
+template <class Context>
+BeatList to_host(Context& context, const BeatBuffers<Context>& beats) {
+  BeatList list;
+  std::tie(list.r_peaks, list.quality, list.fates, list.trusted, list.broken) =
+      to_hosts(context, beats.r_peaks, beats.quality, beats.fates, beats.trusted, beats.broken);
+  return list;
+}
+
+// Seconds that a row covers before and after its R peak.
+struct RowReach {
+  double before_s, after_s;
+};
+
+// Trusted beats of a lead are in good signal, if there are enough of them. Otherwise beats in noise are trusted too,
+// and if these are too few, those in clipped signal as well. Two are enough for the only lead. Each of several leads
+// needs a tenth of its beats, from 2 to 30, so that a few good moments of a lead do not stand for all of it.
+template <class Context>
+struct FoundBeats {
+  BeatBuffers<Context> beats;
+  std::vector<SignalQuality> leads;       // [L] quality of each lead
+  SignalQuality quality;                  // in each block that of the best lead that counts
+  Quality worst_trusted = Quality::good;  // the worst signal whose beats are trusted, in the best lead
+};
+
+// Judges the R peaks of a detection in each lead, and marks the blocks of missing samples in its quality. A gap of up
+// to `bridge_s` drops no beat and breaks no interval.
+template <class Context>
+FoundBeats<Context> list_beats(Context&, const Recording<Context>& recording, Detection<Context> detection,
+                               RowReach reach, double bridge_s, double sample_rate_hz);
+
+}  // namespace beatscan

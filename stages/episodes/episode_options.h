@@ -1,0 +1,113 @@
+// stages/episodes/episode_options.h — options of episodes, heart rate variability, and what the signal shows of the
+// rhythm.
+#pragma once
+
+namespace beatscan {
+
+// An interval outside of these limits is no interval between two heartbeats that follow each other.
+struct IntervalLimits {
+  double shortest_s = 0.2, longest_s = 3.0;
+};
+
+// The defaults were chosen on the MIT-BIH Atrial Fibrillation Database, and on 22 records of the MIT-BIH Arrhythmia
+// Database and 39 of the MIT-BIH Supraventricular Arrhythmia Database for false alarms.
+// See atrial_fibrillation.h for their meaning.
+struct AfOptions {
+  double alike = 0.03, share = 0.055;
+  double early = 0.85;
+  int early_reach = 8;
+  double alike_rest = 0.05, share_rest = 0.25;
+  int partners = 60, around = 32, edge_around = 4;
+  int fewest_intervals = 12;
+  double least_s = 30, join_s = 10;
+  double core = 0.5, least_confidence = 0.35;
+  double most_breathing = 0.75, most_few_breaths = 1.2;
+  int fewest_breaths = 30;
+};
+
+// See runs.h for their meaning.
+struct BeatRunOptions {
+  int least_beats = 3;  // V or S beats of a run
+  double vt_rate_bpm = 100, svt_rate_bpm = 100;
+  double part_ratio = 1.25;  // of intervals, see VT; 1: none is told within a slow run
+  int least_cycles = 3;      // V beats of bigeminy or trigeminy
+  int regular_beats = 5;
+  double regular_change = 0.10;
+};
+
+// See pauses.h for their meaning.
+struct PauseOptions {
+  double pause_s = 2, asystole_s = 4;  // longer intervals count
+};
+
+// See rates.h for their meaning.
+struct RateOptions {
+  double slow_bpm = 50, fast_bpm = 100;
+  int reach = 8;
+  int fewest_intervals = 5;
+  double least_s = 30, join_s = 10;
+};
+
+// See hrv.h for their meaning.
+struct HrvOptions {
+  double covered = 0.8;
+};
+
+// The limits were chosen on the Creighton University Ventricular Tachyarrhythmia Database and on ds1. There they take 4
+// of 16 false episodes away, and none of 55 true ones.
+//
+// Intervals that hardly vary are those of beats, whatever their shape: a tremor below the beats makes the signal as
+// restless as flutter does. In the same two sets the intervals of true episodes vary by 0.13 at least.
+// See wide_tachycardia.h for their meaning.
+struct WideTachycardiaOptions {
+  double one_shape = 0.6;                                  // least share of V beats of one template
+  double variation = 0.35;                                 // most standard deviation of the intervals, over their mean
+  double fastest_bpm = 240;                                // a faster rhythm is flutter
+  double slowest_bpm = 100;                                // slower beats are those of single large waves
+  double covered = 0.8;                                    // least share of the episode that the beats fill
+  double regular_variation = 0.10, regular_covered = 0.8;  // most variation, and least share of the episode, of beats
+  int regular_beats = 8;                                   // fewer tell nothing
+  double fast_bpm = 100;  // regular beats of one shape above this rate are a rhythm and no noise
+};
+
+struct EpisodeOptions {
+  IntervalLimits intervals;
+  AfOptions af;
+  BeatRunOptions runs;
+  PauseOptions pauses;
+  RateOptions rates;
+  HrvOptions hrv;
+  WideTachycardiaOptions wide;
+};
+
+// The limits were chosen on the Creighton University Ventricular Tachyarrhythmia Database and on five databases without
+// fibrillation. No database tells flutter from fibrillation in enough records to choose flutter_leakage and flutter_hz
+// by: they are those of record 207 of the MIT-BIH Arrhythmia Database.
+// See flutter.h for their meaning.
+struct FlutterOptions {
+  double leakage = 0.50, leakage_more = 0.75;
+  double rest = 0.18, rest_more = 0.14;  // of the envelope's maximum
+  double rest_share = 0.75;
+  double slowest_hz = 2.5, fastest_hz = 9;
+  double least_range = 0.2;
+  double block_s = 2;
+  int reach_blocks = 5, join_blocks = 2, least_blocks = 1;
+  double flutter_leakage = 0.36, flutter_hz = 4.5;
+};
+
+// See signal_evidence.h for their meaning.
+struct EvidenceOptions {
+  FlutterOptions flutter;
+  double silent_least_s = 1.5;                         // shorter intervals are not looked at
+  double silent_share = 0.25;                          // of the median envelope at the beats around
+  double silent_beside_s = 0.25;                       // time beside either beat that is not looked at
+  int silent_beats = 8;                                // beats on either side that the median is taken over
+  double unrest_hum = 2, unrest_hum_share = 0.01;      // share of the usual range of a block
+  double unrest_drift = 3, unrest_drift_share = 0.15;  // the same
+  double doubt_hum = 1.35, doubt_still = 0.35;         // pauses of ds1 have 0.82 to 1.08
+  double doubt_drift = 2, doubt_drift_share = 0.08;    // pauses of ds1 have at most 1.7
+  double noise_least_s = 2;                            // shorter stretches of noise are no episode
+  double noise_join_s = 2;                             // stretches of noise with no more between them are one
+};
+
+}  // namespace beatscan

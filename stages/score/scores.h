@@ -1,0 +1,46 @@
+// stages/score/scores.h — the scores of beats, their parts, and the diagnosis of the model.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "stages/vae/vae_output.h"
+
+namespace beatscan {
+
+struct BeatScores {
+  std::vector<float> score;             // [B]
+  std::vector<std::uint8_t> anomalous;  // [B] score > threshold
+  double threshold = 0;
+  std::int64_t anomalous_count = 0;
+};
+
+// Scores with their reasons, and the baseline to compare them with.
+struct Ranking {
+  BeatScores scores, baseline;
+  std::vector<float> waveform, rhythm;  // [B] the two parts of the score
+  std::vector<float> noise;             // [B] factor that the distance in the lead `lead` was divided by
+  std::vector<std::uint8_t> lead;       // [B] the recording's lead that adds most to the distance
+  RowScores rows;                       // the row scores that rank_beats was given, on the host
+};
+
+// The part that a beat has added to its score for its kind.
+struct KindPart {
+  double most = 0;        // of a beat of kind V or S
+  bool by_noise = false;  // whether it is divided by the square root of the noise: kinds are less certain in noise
+
+  // Returns the part of a beat of kind V or S. `noise` is as in Ranking.
+  double at(double noise) const;
+};
+
+// Tells whether the model says more than the mean beat does.
+struct ModelDiagnosis {
+  int active_latents = 0;               // number of active latents
+  std::vector<double> latent_variance;  // [Z] variance of mu over the test beats
+  double test_error = 0;                // mean reconstruction error of the test beats, decoded from z = mu
+  double mean_beat_error = 0;           // the same if each test beat is predicted to be the mean training beat
+  double explained = 0;                 // 1 - test_error / mean_beat_error
+  bool collapsed = false;               // no latent is active, or less than 1 % is explained
+};
+
+}  // namespace beatscan
