@@ -1,7 +1,6 @@
 """Drives a headless Chromium through its DevTools protocol, over a pair of pipes. It needs the standard library
 only."""
 
-import base64
 import json
 import os
 import select
@@ -20,9 +19,9 @@ def find_chromium():
 
 
 class Chromium:
-    """One page in one browser. `events` keeps the events that arrive, as (method, parameters)."""
+    """A browser. Its pages share the process, but neither storage nor settings."""
 
-    def __init__(self, program, width=1280, height=900, dark=False):
+    def __init__(self, program):
         self.profile = tempfile.mkdtemp(prefix="beatscan-browser-")
         to_browser, self.write_end = os.pipe()
         self.read_end, from_browser = os.pipe()
@@ -44,52 +43,30 @@ class Chromium:
         )
         os.close(to_browser)
         os.close(from_browser)
-        self.events, self.buffer, self.number, self.session = [], b"", 0, None
-        target = self.call("Target.createTarget", url="about:blank")["targetId"]
-        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        for domain in ("Page", "Runtime", "Network", "Log"):
-            self.call(domain + ".enable")
-        self.resize(width, height)
-        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-        self.call("Emulation.setEmulatedMedia", features=[scheme])
+        self.buffer, self.number, self.pages = b"", 0, {}
 
     def close(self):
         os.killpg(self.process.pid, signal.SIGKILL)  # its children too, which would make the profile again
         self.process.wait()
         shutil.rmtree(self.profile, ignore_errors=True)
 
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
-
-    def call(self, method, timeout=60, **parameters):
+    def call(self, method, session=None, timeout=60, **parameters):
+        """Calls a method of the browser, or of the page that the session is with, and returns the answer."""
         self.number += 1
         message = {"id": self.number, "method": method, "params": parameters}
-        if self.session:
-            message["sessionId"] = self.session
+        if session:
+            message["sessionId"] = session
         os.write(self.write_end, json.dumps(message).encode() + b"\0")
         end = time.monotonic() + timeout
         while True:
-            answer = self._next(end)
+            answer = self.next(end)
             if answer.get("id") == self.number:
                 if "error" in answer:
                     raise RuntimeError(f"{method}: {answer['error']['message']}")
                 return answer["result"]
-            self.events.append((answer.get("method"), answer.get("params", {})))
 
-    def wait_for(self, method, timeout=60):
-        """Waits until an event has come, and returns its parameters."""
-        end = time.monotonic() + timeout
-        while True:
-            for name, parameters in self.events:
-                if name == method:
-                    return parameters
-            answer = self._next(end)
-            self.events.append((answer.get("method"), answer.get("params", {})))
-
-    def _next(self, end):
+    def next(self, end):
+        """Returns the next message. An event is added to those of its page."""
         while b"\0" not in self.buffer:
             if not select.select([self.read_end], [], [], max(0, end - time.monotonic()))[0]:
                 raise TimeoutError("the browser does not answer")
@@ -98,7 +75,42 @@ class Chromium:
                 raise RuntimeError("the browser has ended")
             self.buffer += part
         message, self.buffer = self.buffer.split(b"\0", 1)
-        return json.loads(message)
+        message = json.loads(message)
+        if "method" in message and message.get("sessionId") in self.pages:
+            self.pages[message["sessionId"]].events.append((message["method"], message["params"]))
+        return message
+
+
+class Page:
+    """A page of a browser. `events` keeps the events that arrive, as (method, parameters)."""
+
+    def __init__(self, browser, width=1280, height=900, dark=False):
+        self.browser, self.events = browser, []
+        self.context = browser.call("Target.createBrowserContext")["browserContextId"]
+        target = browser.call("Target.createTarget", url="about:blank", browserContextId=self.context)["targetId"]
+        self.session = browser.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        browser.pages[self.session] = self
+        for domain in ("Page", "Runtime", "Network", "Log"):
+            self.call(domain + ".enable")
+        self.resize(width, height)
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self.call("Emulation.setEmulatedMedia", features=[scheme])
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        del self.browser.pages[self.session]
+        self.browser.call("Target.disposeBrowserContext", browserContextId=self.context)
+
+    def call(self, method, **parameters):
+        return self.browser.call(method, self.session, **parameters)
+
+    def wait_for(self, method, timeout=60):
+        """Waits until an event has come."""
+        end = time.monotonic() + timeout
+        while all(name != method for name, _ in self.events):
+            self.browser.next(end)
 
     def resize(self, width, height):
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
@@ -122,18 +134,3 @@ class Chromium:
             if time.monotonic() > end:
                 raise TimeoutError(f"not true within {timeout} s: {condition}")
             time.sleep(0.02)
-
-    def screenshot(self, path, full=False):
-        options = {"format": "png", "captureBeyondViewport": full}
-        if full:
-            size = self.call("Page.getLayoutMetrics")["cssContentSize"]
-            options["clip"] = {"x": 0, "y": 0, "width": size["width"], "height": size["height"], "scale": 1}
-        self._save(path, self.call("Page.captureScreenshot", **options))
-
-    def pdf(self, path):
-        self._save(path, self.call("Page.printToPDF", preferCSSPageSize=True))
-
-    @staticmethod
-    def _save(path, answer):
-        with open(path, "wb") as file:
-            file.write(base64.b64decode(answer["data"]))

@@ -1,13 +1,27 @@
-"""Checks of the report page of any result."""
+"""Checks of the report page of any result, in headless Chromium, as a reader uses it:
 
+  - nothing fails, and nothing leaves the page;
+  - every figure shows something;
+  - everything that can be clicked does what it says;
+  - the page can be read without scripts.
+"""
+
+import atexit
 import contextlib
 import csv
+import functools
 import os
+import pathlib
 import sys
 import tempfile
 import time
+import unittest
 
-from chromium import Chromium, find_chromium
+from chromium import Chromium, Page, find_chromium
+from stored_result import Result
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
+import suite  # noqa: E402
 
 MM = 96 / 25.4  # CSS pixels in a millimetre
 MOST_BYTES = 5_000_000
@@ -18,10 +32,18 @@ with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "helpers.js")
     HELPERS = _file.read()
 
 
+@functools.cache
+def the_browser():
+    """Returns the one browser that shows all pages."""
+    browser = Chromium(find_chromium())
+    atexit.register(browser.close)
+    return browser
+
+
 @contextlib.contextmanager
 def opened(page, before="", **options):
     """Opens the page in a browser and waits until it is ready. `before` is a script that runs before the page's own."""
-    with Chromium(find_chromium(), **options) as browser:
+    with Page(the_browser(), **options) as browser:
         if before:
             browser.call("Page.addScriptToEvaluateOnNewDocument", source=before)
         browser.open(page)
@@ -272,7 +294,7 @@ class PageChecks:
                 self.assertTrue(url.startswith(("data:", "blob:")) or url.endswith("/report.html"), url)
 
     def test_9_without_scripts(self):
-        with Chromium(find_chromium()) as browser:
+        with Page(the_browser()) as browser:
             browser.call("Emulation.setScriptExecutionDisabled", value=True)
             browser.open(self.result.page)
             browser.run(HELPERS)
@@ -284,3 +306,30 @@ class PageChecks:
             self.assertEqual(browser.run("hiddenFigures()"), [])
             self.assertEqual(browser.run("shownOf('.live, .csv')"), 0)
             self.assertGreater(browser.run("shownOf('.card svg.strip, .card')"), 0)
+
+
+def check_pages(results, checks=()):
+    """Runs PageChecks on the page of each result, and further checks on those that they name, and ends the script.
+
+    `checks` has test cases and the names of their results.
+    """
+    if not find_chromium():
+        suite.skip("needs Chromium (Debian: chromium-headless-shell)")
+    tests, load = unittest.TestSuite(), unittest.defaultTestLoader.loadTestsFromTestCase
+    for name, result in results.items():
+        tests.addTests(load(type("Page_" + name, (PageChecks, unittest.TestCase), {"result": result})))
+    for case, name in dict(checks).items():
+        case.result = results[name]
+        tests.addTests(load(case))
+    suite.run(tests)
+
+
+def run_pages(makers, checks):
+    """Makes results by functions (results.py), checks their pages as check_pages() does, and ends the script."""
+    with tempfile.TemporaryDirectory(prefix="beatscan-pages-") as folder:
+        results = {}
+        for name, make in makers.items():
+            out = pathlib.Path(folder) / name
+            make(out)
+            results[name] = Result(out)
+        check_pages(results, checks)

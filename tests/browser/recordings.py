@@ -1,12 +1,14 @@
 """Recordings for the checks of report pages, made of data/ and of generated ECG."""
 
 import csv
-import os
+import pathlib
 import random
 
+DATA = pathlib.Path(__file__).resolve().parents[2] / "data"
 
-def samples_of(source):
-    with open(os.path.join(source, "data", "mitdb_205.csv")) as file:
+
+def samples():
+    with open(DATA / "mitdb_205.csv") as file:
         return [float(line) for line in file.readlines()[1:]]
 
 
@@ -16,21 +18,21 @@ def write_columns(path, names, rows):
         file.writelines(",".join(f"{value:.4f}" for value in row) + "\n" for row in rows)
 
 
-def twelve_leads(source, path):
+def twelve_leads(path):
     """Ten seconds with a run of V beats in twelve leads, which are one lead and its slopes, weighted."""
     first = 1455 * 360
-    signal = samples_of(source)[first - 1:first + 3600]
+    signal = samples()[first - 1:first + 3600]
     weights = {"I": (0.6, 2), "II": (1, 0), "III": (0.4, -2), "aVR": (-0.8, -1), "aVL": (0.1, 2), "aVF": (0.7, -1),
                "V1": (-0.3, 4), "V2": (-0.1, 5), "V3": (0.3, 3), "V4": (0.8, 2), "V5": (0.9, 1), "V6": (0.8, 0.5)}
     rows = ([a * now + b * (now - before) for a, b in weights.values()] for before, now in zip(signal, signal[1:]))
     write_columns(path, weights, rows)
 
 
-def fibrillation(source, path):
+def fibrillation(path):
     """Three minutes of one normal beat at intervals without any pattern."""
-    with open(os.path.join(source, "data", "mitdb_205.truth.csv")) as file:
+    with open(DATA / "mitdb_205.truth.csv") as file:
         normal = [int(row["sample"]) for row in csv.DictReader(file) if row["symbol"] == "N"]
-    signal, draw = samples_of(source), random.Random(5)
+    signal, draw = samples(), random.Random(5)
     beat = signal[normal[10] - 60:normal[10] + 120]
     base = [beat[0] + (beat[-1] - beat[0]) * i / (len(beat) - 1) for i in range(len(beat))]
     made, at = [draw.gauss(0, 0.004) for _ in range(180 * 360)], 100

@@ -1,33 +1,31 @@
 """What the tests of beatscan.analyse share: a recording, and what the program makes of it.
 
 They test what lies in BEATSCAN_BUILD (build/). They need PyTorch of the version that the program was built with, NumPy
-and pandas; without them a test is skipped (status 77).
+and pandas; without them a script is skipped.
 """
 import filecmp
-import os
 import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-from skipped import skip
+import suite
 
 try:
     import numpy as np
     import pandas  # noqa: F401
     import torch
 except ImportError as error:
-    skip(f"{sys.executable} has no {error.name}")
+    suite.skip(f"needs {error.name}")
 
-from program import BUILD, ROOT, beatscan, needed_version  # noqa: E402
+from program import ROOT, beatscan, needed_version  # noqa: E402
 
 sys.path.insert(0, str(ROOT / "scripts" / "python"))
-os.environ.setdefault("BEATSCAN_EMBEDDED", str(BUILD / "libbeatscan_embedded.so"))
 
 FEW = {"vae_epochs": 2}  # epochs, so that a run is short
 SAMPLES = 60_000  # of data/, 167 s
 SAME = ("beats.csv", "episodes.csv", "templates.csv", "abnormal.csv", "model.safetensors")
-needs_gpu = unittest.skipUnless(torch.cuda.is_available(), "no GPU")
+needs_gpu = unittest.skipUnless(torch.cuda.is_available(), suite.NEEDS_GPU)
 
 
 class AnalysisCase(unittest.TestCase):
@@ -59,5 +57,5 @@ class AnalysisCase(unittest.TestCase):
 def main():
     """Runs the tests of the script, if PyTorch is the one that the program was built with."""
     if not torch.__version__.startswith(needed_version()):
-        skip(f"PyTorch is {torch.__version__}, and the program was built with {needed_version()}")
-    unittest.main()
+        suite.skip(f"needs PyTorch {needed_version()}")
+    suite.main()

@@ -2,29 +2,35 @@
 import sys
 import tempfile
 import unittest
+from pathlib import Path
 
-from skipped import skip
+import suite
 
 try:
     import numpy as np
     import torch  # noqa: F401
 except ImportError as error:
-    skip(f"{sys.executable} has no {error.name}")
+    suite.skip(f"needs {error.name}")
 
 from program import BUILD, ROOT, Result  # noqa: E402
 
 sys.path.insert(0, str(ROOT / "scripts" / "python"))
 from beatscan import model as beatscan_model, operators as beatscan_ops  # noqa: E402, F401
 
+SAMPLES = 150_000
+
 
 class OperatorsCase(unittest.TestCase):
-    """Has results of both methods; a class made of it says on which device."""
+    """Has results of both methods for seven minutes of data/; a class made of it says on which device."""
 
     @classmethod
     def setUpClass(cls):
         cls.ops = beatscan_ops.load(BUILD / "libbeatscan_ops.so")
         cls.folder = tempfile.TemporaryDirectory()
-        cls.default, cls.seed = (Result(cls.folder.name, config, cls.device) for config in ("default", "seed"))
+        lines = (ROOT / "data" / "mitdb_205.csv").read_text().splitlines(keepends=True)
+        recording = Path(cls.folder.name, "recording.csv")
+        recording.write_text("".join(lines[:1 + SAMPLES]))
+        cls.default, cls.seed = (Result(recording, config, cls.device) for config in ("default", "seed"))
         cls.x = cls.default.signal()
 
     @classmethod

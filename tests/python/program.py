@@ -34,11 +34,11 @@ def needed_version():
 
 
 class Result:
-    """The program's result for data/ on a device, with a configuration."""
+    """The program's result for a recording on a device, with a configuration, in a folder beside the recording."""
 
-    def __init__(self, folder, config, device):
-        self.path = Path(folder) / f"{config}_{device}"
-        beatscan("run", ROOT / "data/mitdb_205.csv", "--rate", RATE_HZ, "--config", config, "--device", device,
+    def __init__(self, recording, config, device):
+        self.path = recording.parent / f"{config}_{device}"
+        beatscan("run", recording, "--rate", RATE_HZ, "--config", config, "--device", device,
                  "--save-arrays", "--out", self.path, "-q")
         self.config, self.device = config, device
         self.model = str(self.path / "model.safetensors")

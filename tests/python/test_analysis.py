@@ -164,7 +164,7 @@ class Analysis(AnalysisCase):
         try:
             import matplotlib
         except ImportError:
-            self.skipTest("there is no matplotlib")
+            self.skipTest("needs matplotlib")
         matplotlib.use("Agg")
         result = analyse(self.two, 360, device=self.device, **FEW)
         axes = result.plot_strip(20, seconds=6)
@@ -195,7 +195,7 @@ class AnalysisOnAGpu(Analysis):
         try:
             import cupy
         except ImportError:
-            self.skipTest("CuPy is not installed")
+            self.skipTest("needs a GPU with CuPy")
         self.assert_programs(analyse(cupy.asarray(self.two), 360, device="cuda", **FEW), "two")
 
 

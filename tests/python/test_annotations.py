@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Reads the annotation files of the program by wfdb.rdann: beats, their kinds and their scores must be those of
-beats.csv, and every episode must begin with a rhythm change of its name.
-
-The exit status is 77 (skipped) where wfdb is not installed."""
+beats.csv, and every episode must begin with a rhythm change of its name."""
 import csv
 import os
 import subprocess
@@ -10,12 +8,12 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from skipped import skip
+import suite
 
 try:
     import wfdb
 except ImportError:
-    skip("wfdb is not installed")
+    suite.skip("needs wfdb")
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = Path(os.environ.get("BEATSCAN_BUILD", ROOT / "build")) / "beatscan"
@@ -77,4 +75,4 @@ class Annotations(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    suite.main()

@@ -11,6 +11,8 @@ import sys
 import tempfile
 import unittest
 
+import suite
+
 PACKAGE = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "python" / "beatscan"
 PROGRAM = """#!/bin/sh
 echo "$@"
@@ -95,4 +97,4 @@ class Command(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    suite.main()

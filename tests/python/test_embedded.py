@@ -14,6 +14,8 @@ import time
 import unittest
 import unittest.mock
 
+import suite
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts" / "python"))
 from beatscan import embedded, errors  # noqa: E402
@@ -58,7 +60,7 @@ class Embedded(unittest.TestCase):
     def test_the_locale_of_the_program_does_not_change_the_files(self):
         """In Germany C's functions write 1,5 for 1.5."""
         if not shutil.which("localedef"):
-            self.skipTest("there is no localedef, which makes a locale")
+            self.skipTest("needs localedef")
         locales = self.folder / "locales"
         locales.mkdir()
         subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", locales / "de_DE.UTF-8"], capture_output=True)
@@ -66,7 +68,7 @@ class Embedded(unittest.TestCase):
         told = subprocess.run([sys.executable, "-c", "import locale; locale.setlocale(locale.LC_ALL, ''); print(f'{0.5:n}')"],
                               env={**os.environ, **german}, capture_output=True, text=True).stdout
         if told.strip() != "0,5":
-            self.skipTest("the sources of German's locale are not there (Debian: apt install locales)")
+            self.skipTest("needs the source of the locale de_DE (Debian: locales)")
         self.assertEqual(call(self.request(["a.csv"], "plain")), (0, "", ""))
         self.assertEqual(call(self.request(["a.csv"], "german"), environment=german), (0, "", ""))
         for name in ("beats.csv", "episodes.csv", "templates.csv", "abnormal.csv", "quality.csv", "config.json"):
@@ -119,4 +121,4 @@ class SlowLibrary:
 
 
 if __name__ == "__main__":
-    unittest.main()
+    suite.main()

@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
-"""Runs scripts/figures on data/ and checks that it makes a figure of which no part is empty.
-
-The exit status is 77 (skipped) without numpy or matplotlib."""
+"""Runs scripts/figures on data/ and checks that it makes a figure of which no part is empty."""
 import os
 import runpy
 import subprocess
 import sys
 import tempfile
+import unittest
 from pathlib import Path
 
-from skipped import skip
+import suite
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = Path(os.environ.get("BEATSCAN_BUILD", ROOT / "build")) / "beatscan"
@@ -18,7 +17,7 @@ try:
     import matplotlib.image
     import numpy as np
 except ImportError as error:
-    skip(f"{sys.executable} has no {error.name}")
+    suite.skip(f"needs {error.name}")
 
 
 def ink(image, box):
@@ -28,23 +27,28 @@ def ink(image, box):
     return (part[..., :3].min(axis=2) < 0.9).mean()
 
 
-with tempfile.TemporaryDirectory() as folder:
-    script = str(ROOT / "scripts/figures")
-    recording = str(ROOT / "data/mitdb_205.csv")
-    subprocess.run([sys.executable, script, recording, folder, "--rate", "360", "--program", PROGRAM], check=True)
-    boxes = []
-    names = runpy.run_path(script, run_name="figures")
-    names["plt"].close = lambda figure: boxes.extend(axes.get_position() for axes in figure.axes)
-    results = {name: names["Result"](Path(folder) / name) for name in names["METHODS"]}
-    again = Path(folder) / "again.png"
-    names["draw"](results, "a test", again)
-    image = matplotlib.image.imread(again)
-    assert image.shape == matplotlib.image.imread(Path(folder) / "figures.png").shape
-    assert len(boxes) == 12, boxes
-    for box in boxes:
-        share = ink(image, box)
-        print(f"{share:.4f} of {box} is drawn on")
-        assert 0.002 < share < 0.9
-    assert len(results["default"].sample) == 2655 and results["default"].kept.all()
-    assert np.isfinite(results["published"].generated).all()
-print("passed")
+class Figures(unittest.TestCase):
+    def test_no_part_is_empty(self):
+        with tempfile.TemporaryDirectory(prefix="beatscan-figures-") as folder:
+            script = str(ROOT / "scripts/figures")
+            recording = str(ROOT / "data/mitdb_205.csv")
+            subprocess.run([sys.executable, script, recording, folder, "--rate", "360", "--program", PROGRAM], check=True)
+            boxes = []
+            names = runpy.run_path(script, run_name="figures")
+            names["plt"].close = lambda figure: boxes.extend(axes.get_position() for axes in figure.axes)
+            results = {name: names["Result"](Path(folder) / name) for name in names["METHODS"]}
+            again = Path(folder) / "again.png"
+            names["draw"](results, "a test", again)
+            image = matplotlib.image.imread(again)
+            self.assertEqual(image.shape, matplotlib.image.imread(Path(folder) / "figures.png").shape)
+        self.assertEqual(len(boxes), 12)
+        for box in boxes:
+            with self.subTest(box):
+                self.assertTrue(0.002 < ink(image, box) < 0.9, ink(image, box))
+        self.assertEqual(len(results["default"].sample), 2655)
+        self.assertTrue(results["default"].kept.all())
+        self.assertTrue(np.isfinite(results["published"].generated).all())
+
+
+if __name__ == "__main__":
+    suite.main()

@@ -1,9 +1,6 @@
 #!/usr/bin/env python3
 """Analyses a batch with --beats both, and reads its beats.parquet by one glob in pyarrow, pandas, polars and DuckDB.
-Every cell must be that of beats.csv, and cohort.parquet that of cohort.csv.
-
-A reader that is not installed is left out. The exit status is 77 (skipped) where none is, and where the program was
-built without Arrow."""
+Every cell must be that of beats.csv, and cohort.parquet that of cohort.csv. A reader that is not installed is skipped."""
 import csv
 import glob
 import importlib.util
@@ -12,14 +9,14 @@ import math
 import os
 import struct
 import subprocess
-import sys
 import tempfile
+import unittest
 from pathlib import Path
+
+import suite
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = Path(os.environ.get("BEATSCAN_BUILD", ROOT / "build")) / "beatscan"
-NEEDED = {"pyarrow": ("pyarrow",), "pandas": ("pandas", "pyarrow"), "polars": ("polars",), "duckdb": ("duckdb",)}
-READERS = [name for name, packages in NEEDED.items() if all(map(importlib.util.find_spec, packages))]
 
 
 def beatscan(*arguments):
@@ -69,12 +66,9 @@ def is_same(cell, value):
     return number == value or (math.isfinite(number) and struct.unpack("f", struct.pack("f", number))[0] == value)
 
 
-def compare(reader, rows, columns):
-    assert list(rows[0]) == list(columns), (reader, list(rows[0]), list(columns))
-    for name, values in columns.items():
-        assert len(values) == len(rows), (reader, name, len(values), len(rows))
-        for i, (row, value) in enumerate(zip(rows, values)):
-            assert is_same(row[name], value), (reader, name, i, row[name], value)
+def needs(*packages):
+    missing = [package for package in packages if not importlib.util.find_spec(package)]
+    return unittest.skipIf(missing, f"needs {' and '.join(missing)}")
 
 
 def rows_of(pattern):
@@ -85,35 +79,59 @@ def rows_of(pattern):
     return rows
 
 
-def main():
-    if not READERS:
-        print("skipped: no pyarrow, pandas, polars or duckdb; BEATSCAN_PYTHON names an interpreter that has one")
-        return 77
-    if not json.loads(beatscan("info"))["libraries"]["arrow"]:
-        print("skipped: the program was built without Arrow")
-        return 77
-    with tempfile.TemporaryDirectory() as folder:
-        recordings = [f"{folder}/{name}.csv" for name in ("a", "b", "c")]
+class Parquet(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory(prefix="beatscan-parquet-")
+        cls.addClassCleanup(folder.cleanup)
+        recordings = [f"{folder.name}/{name}.csv" for name in ("a", "b", "c")]
         for seed, path in enumerate(recordings):
             beatscan("generate", "--samples", 60000, "--abnormal", 0.1, "--seed", seed, "--out", path, "-q")
-        out = f"{folder}/out"
+        cls.out = f"{folder.name}/out"
         beatscan("run", *recordings, "--rate", 250, "--beats", "both", "--no-report", "--set", "vae.epochs=2",
-                 "--device", "cpu", "--out", out, "-q")
-        rows, cohort = rows_of(f"{out}/*/beats.csv"), rows_of(f"{out}/cohort.csv")
-        assert len(rows) > 500 and len(cohort) == 3, (len(rows), len(cohort))
-        for reader in READERS:
-            read = globals()[f"by_{reader}"]
-            compare(reader, rows, read(f"{out}/*/beats.parquet"))
-            compare(reader, cohort, read(f"{out}/cohort.parquet"))
-            print(f"{reader}: {len(rows)} beats of {len(cohort)} recordings are those of beats.csv, cell by cell")
-        if "pyarrow" in READERS:
-            import pyarrow.parquet
+                 "--device", "cpu", "--out", cls.out, "-q")
 
-            schema = pyarrow.parquet.read_schema(f"{out}/a/beats.parquet")
-            facts = {key.decode(): value.decode() for key, value in schema.metadata.items()}
-            assert facts["recording"] == "a" and facts["sample_rate_hz"] == "250", facts
-            assert schema.field("rr_prev_s").metadata == {b"unit": b"s"}, schema.field("rr_prev_s").metadata
-    return 0
+    def assert_same(self, rows, columns):
+        self.assertEqual(list(rows[0]), list(columns))
+        for name, values in columns.items():
+            self.assertEqual(len(values), len(rows), name)
+            for i, (row, value) in enumerate(zip(rows, values)):
+                self.assertTrue(is_same(row[name], value), f"{name}, row {i}: {row[name]} in CSV, {value} in Parquet")
+
+    def assert_read(self, read):
+        rows, cohort = rows_of(f"{self.out}/*/beats.csv"), rows_of(f"{self.out}/cohort.csv")
+        self.assertGreater(len(rows), 500)
+        self.assertEqual(len(cohort), 3)
+        self.assert_same(rows, read(f"{self.out}/*/beats.parquet"))
+        self.assert_same(cohort, read(f"{self.out}/cohort.parquet"))
+
+    @needs("pyarrow")
+    def test_pyarrow_reads_the_cells_of_csv(self):
+        self.assert_read(by_pyarrow)
+
+    @needs("pandas", "pyarrow")
+    def test_pandas_reads_the_cells_of_csv(self):
+        self.assert_read(by_pandas)
+
+    @needs("polars")
+    def test_polars_reads_the_cells_of_csv(self):
+        self.assert_read(by_polars)
+
+    @needs("duckdb")
+    def test_duckdb_reads_the_cells_of_csv(self):
+        self.assert_read(by_duckdb)
+
+    @needs("pyarrow")
+    def test_the_schema_names_recording_rate_and_units(self):
+        import pyarrow.parquet
+
+        schema = pyarrow.parquet.read_schema(f"{self.out}/a/beats.parquet")
+        facts = {key.decode(): value.decode() for key, value in schema.metadata.items()}
+        self.assertEqual((facts["recording"], facts["sample_rate_hz"]), ("a", "250"))
+        self.assertEqual(schema.field("rr_prev_s").metadata, {b"unit": b"s"})
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    if not json.loads(beatscan("info"))["libraries"]["arrow"]:
+        suite.skip("built without Arrow")
+    suite.main()

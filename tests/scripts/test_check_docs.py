@@ -8,6 +8,8 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/python"))
+import suite  # noqa: E402
 
 
 class CheckDocs(unittest.TestCase):
@@ -36,4 +38,4 @@ class CheckDocs(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    suite.main()

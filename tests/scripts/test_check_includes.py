@@ -9,6 +9,8 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/python"))
+import suite  # noqa: E402
 
 
 class CheckIncludes(unittest.TestCase):
@@ -66,4 +68,4 @@ class CheckIncludes(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    suite.main()

@@ -9,6 +9,9 @@ import unittest
 import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/python"))
+import suite  # noqa: E402
+
 SHARE = "beatscan-1.data/data/share/"
 PROGRAMS = ["bin/beatscan", *(f"lib/libbeatscan_{name}.so" for name in ("embedded", "kernels", "ops", "parquet", "vae"))]
 MODULES = ("__init__", "__main__", "analysis", "embedded", "errors", "model", "operators", "program", "result", "samples")
@@ -54,4 +57,4 @@ class CheckWheel(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    suite.main()

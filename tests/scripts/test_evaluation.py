@@ -8,15 +8,17 @@ import sys
 import tempfile
 import unittest
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/python"))
+import suite  # noqa: E402
+
 try:
     import numpy as np
     import scipy  # noqa: F401
     import wfdb
 except ModuleNotFoundError as error:
-    print(f"skipped: {error.name} is not installed")
-    sys.exit(77)
+    suite.skip(f"needs {error.name}")
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
 from evaluation import bootstrap, differences, outcomes, records, set_report, sets, stress  # noqa: E402
 from evaluation.detection import counts_of  # noqa: E402
@@ -297,4 +299,4 @@ class Outcomes(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    suite.main()

@@ -2,7 +2,6 @@
 import ctypes
 import functools
 import json
-import os
 import subprocess
 import threading
 
@@ -15,9 +14,8 @@ ONE_AT_A_TIME = threading.Lock()
 def library():
     """Loads the library. PyTorch goes first: both then have the same LibTorch."""
     errors.needed("torch", "analyse() and score()", "==2.11.*")
-    path = os.environ.get("BEATSCAN_EMBEDDED") or program.library("libbeatscan_embedded.so")
     try:
-        loaded = ctypes.CDLL(str(path))
+        loaded = ctypes.CDLL(str(program.library("libbeatscan_embedded.so")))
     except OSError as error:
         raise errors.InternalError(f"{error}; in a checkout, `cmake --build build --target beatscan_embedded` builds it") from error
     loaded.beatscan_run.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_size_t]

@@ -2,7 +2,6 @@
 
 Needs PyTorch of the version that the library was built with (2.11), on Linux x86-64.
 """
-import os
 from typing import Any
 
 import torch
@@ -14,8 +13,8 @@ QUALITY = ("good", "flat", "clipped", "noisy", "missing")  # meanings of the num
 
 def load(library: Any = None) -> Any:
     """Loads the operators and returns their namespace, torch.ops.beatscan. `library` is the path of libbeatscan_ops.so;
-    without it $BEATSCAN_OPS is taken, or else the library that comes with the program."""
-    library = library or os.environ.get("BEATSCAN_OPS") or program.library("libbeatscan_ops.so")
+    without it the library that comes with the program is taken."""
+    library = library or program.library("libbeatscan_ops.so")
     known = hasattr(torch.ops.beatscan, "find_beats")
     if not known:
         torch.ops.load_library(str(library))

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-BUILD = HERE.parents[2] / "build"  # of a checkout, where no wheel was installed
+BUILD = Path(os.environ.get("BEATSCAN_BUILD", HERE.parents[2] / "build"))  # of a checkout, where no wheel was installed
 TORCH, CUDA = "2.11", "13"  # versions whose libraries the program is linked with
 
 

@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""Checks the report pages of recordings of three and of twelve leads."""
+import unittest
+
+from page_checks import opened, run_pages
+from results import ten_seconds_of_twelve_leads, three_leads
+
+
+class SeveralLeads(unittest.TestCase):
+    """Checks the page of a recording of three leads."""
+
+    def test_each_lead_has_its_place(self):
+        names = [lead["name"] for lead in self.result.summary["input"]["leads"]]
+        self.assertEqual(len(names), 3)
+        with opened(self.result.page) as browser:
+            self.assertEqual(browser.run("data.leads.map((lead) => lead.name)"), names)
+            labels = browser.run("findAll('#overview .live .plot-label').map((label) => label.textContent)")
+            for name, label in zip(names, labels):
+                self.assertTrue(label.startswith(name), label)
+            self.assertEqual(browser.run("findAll('#strip .lead-name').map((name) => name.textContent)"), names)
+            self.assertEqual(browser.run("findAll('#strip .trace').length"), 3)
+            rows = browser.run("findAll('#quality .row-name').map((name) => name.textContent)")
+            self.assertEqual(len(rows), 4)
+            for name, row in zip(["any lead", *names], rows):
+                self.assertTrue(name.startswith(row.removesuffix("…")), row)
+            self.assertEqual(browser.run("document.images.length"), 0)
+
+    def test_leads_can_be_chosen(self):
+        with opened(self.result.page) as browser:
+            pressed = "findAll('.leads button').map((button) => button.ariaPressed)"
+            browser.run("findAll('.leads button')[1].click()")
+            self.assertEqual(browser.run(pressed), ["true", "false", "true"])
+            self.assertEqual(browser.run("findAll('#strip .trace').length"), 2)
+            browser.run("findAll('.leads button')[0].click(); findAll('.leads button')[2].click()")
+            self.assertEqual(browser.run(pressed), ["true", "true", "true"])
+
+    def test_a_card_is_in_the_lead_that_says_most(self):
+        with opened(self.result.page) as browser:
+            cards = browser.run("findAll('.card').map((card) => "
+                                "[Number(card.dataset.beat), find('.lead-tag b', card).textContent])")
+        leads = self.result.summary["input"]["leads"]
+        for beat, lead in cards:
+            self.assertEqual(lead, leads[int(self.result.beats[beat]["lead"])]["name"])
+
+
+class TwelveLeads(unittest.TestCase):
+    """Checks the page of ten seconds of twelve leads, with a run of V beats."""
+
+    def test_all_leads_are_shown(self):
+        names = [lead["name"] for lead in self.result.summary["input"]["leads"]]
+        self.assertEqual(len(names), 12)
+        with opened(self.result.page) as browser:
+            self.assertEqual(browser.run("findAll('#strip .trace').length"), 12)
+            self.assertEqual(browser.run("findAll('#strip .lead-name').map((name) => name.textContent)"), names)
+
+    def test_what_was_found_and_that_there_is_no_model(self):
+        with opened(self.result.page) as browser:
+            text = browser.run("find('#verdict').innerText")
+            self.assertIn("ventricular", text)
+            self.assertIn("wide", text)
+            self.assertIn("No model was trained", text)
+            self.assertEqual(browser.run("findAll('#latents').length"), 0)
+            self.assertNotIn("reconstruction", browser.run("find('#gallery .legend').innerText"))
+        for beat in self.result.beats:
+            if beat["kind"] == "V":
+                self.assertEqual(beat["anomalous"], "1")
+
+
+if __name__ == "__main__":
+    run_pages({"three": three_leads, "twelve": ten_seconds_of_twelve_leads}, {SeveralLeads: "three", TwelveLeads: "twelve"})
