@@ -14,7 +14,7 @@ CTEST = "<testsuite>{}</testsuite>"
 TEST = '<testcase name="{name}" status="{status}" time="1.5"><system-out>{output}</system-out></testcase>'
 SHARD = '<testsuites><testsuite name="A">{}</testsuite></testsuites>'
 PASSED = '<testcase classname="A" name="Passes" status="run" result="completed" time="0.1" />'
-SLOW = '<testcase classname="A" name="IsSlow" status="run" result="completed" time="31" />'
+SLOW = '<testcase classname="A" name="IsSlow" status="run" result="completed" time="61" />'
 FAILED = '<testcase classname="A" name="Fails" status="run" result="completed" time="0"><failure message="" /></testcase>'
 SKIPPED = ('<testcase classname="A" name="Skips" status="run" result="skipped" time="0">'
            '<skipped message="a.cpp:3&#x0A;{}" /></testcase>')
@@ -69,7 +69,7 @@ class Summary(unittest.TestCase):
         self.assert_sum(self.shard(cases, options=["--strict"]), 1, "1 passed, 1 failed, 2 skipped")
 
     def test_a_slow_test_is_named(self):
-        self.assertIn("  slow: A.IsSlow, 31.0 s", self.shard([SLOW])[1])
+        self.assertIn("  slow: A.IsSlow, 61.0 s", self.shard([SLOW])[1])
         self.assert_sum(self.shard([SLOW], options=["--strict"]), 1, "1 passed, 1 failed, 0 skipped")
 
     def test_a_script(self):
