@@ -116,7 +116,8 @@ compadd() {
 }
 tell() { print done >>offers }; zle -N tell; bindkey '^T' tell
 bindkey '^I' complete-word
-print ready >>offers
+# The line editor reads keys from here on. Keys that come before it does may be lost.
+zle-line-init() { print ready >>offers }; zle -N zle-line-init
 )ZSH");
     run("zsh -f",
         "rm -f offers\nzmodload zsh/zpty\nzpty z zsh -f -i\nzpty -w z '. ./rc'\n"
