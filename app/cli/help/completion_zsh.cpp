@@ -14,7 +14,7 @@ std::string escaped(const std::string& text, const std::string& special) {
 
 // The action of a specification, which completes a value.
 std::string zsh_action_of(const Argument& argument) {
-  if (!argument.choices.empty()) return "(" + joined(argument.choices) + ")";
+  if (!argument.choices.empty()) return "(" + escaped(joined(argument.choices), ":") + ")";
   switch (argument.kind) {
     case ValueKind::file:
       return "_files";
