@@ -1,6 +1,4 @@
 // Checks topologies, and tells which of them need LibTorch.
-#include <utility>
-
 #include "kernels/runtime/error.h"
 #include "stages/vae/fused_parameters.h"
 #include "stages/vae/vae_options.h"
@@ -13,12 +11,15 @@ std::int64_t parameters_of(const VaeOptions& options, std::int64_t row_points) {
   const auto depth = options.channels.size();
   const auto convolution = [](std::int64_t in, std::int64_t out) { return in * out * 3 + out; };
   std::int64_t parameters = 1, in = 1;  // alpha
-  for (const std::int64_t out : options.channels) parameters += convolution(std::exchange(in, out), out);
+  for (const std::int64_t out : options.channels) {
+    parameters += convolution(in, out);
+    in = out;
+  }
   parameters += 2 * convolution(in, options.latents);
   in /= 2;
   const std::int64_t restored = in * (row_points >> depth);
   parameters += options.latents * restored + restored;
-  for (std::size_t i = 1; i < depth; ++i) parameters += convolution(std::exchange(in, in / 2), in / 2);
+  for (std::size_t i = 1; i < depth; ++i, in /= 2) parameters += convolution(in, in / 2);
   return parameters + convolution(in, 1);
 }
 
