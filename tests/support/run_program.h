@@ -90,7 +90,9 @@ class RunningProgram {
   bool says_on_stderr(const std::string& part, std::chrono::seconds within = std::chrono::seconds(120)) const {
     const auto end = std::chrono::steady_clock::now() + within;
     while (std::chrono::steady_clock::now() < end) {
+      const bool ended = has_ended();
       if (contents(err_.get()).find(part) != std::string::npos) return true;
+      if (ended) return false;
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
     return false;
@@ -112,6 +114,11 @@ class RunningProgram {
   }
 
  private:
+  bool has_ended() const {
+    siginfo_t end{};
+    return process_ <= 0 || (waitid(P_PID, process_, &end, WEXITED | WNOHANG | WNOWAIT) == 0 && end.si_pid == process_);
+  }
+
   struct Close {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };

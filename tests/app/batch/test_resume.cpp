@@ -8,7 +8,6 @@
 #include "app/tables/parquet.h"
 #include "tests/support/result_files.h"
 #include "tests/support/run_program.h"
-#include "tests/support/test_stride.h"
 
 namespace beatscan {
 namespace {
@@ -24,13 +23,10 @@ class Resume : public testing::Test {
       generate(Cpu(1), {.samples = 10'000, .abnormal_share = 0.1, .seed = static_cast<std::uint64_t>(*name)},
                path(std::string(name) + ".csv"));
   }
-  // Returns one of 600 epochs, or of fewer under a sanitizer.
-  static std::string epoch(int number) { return std::to_string(std::max(number / test_stride(), 1)); }
-  static std::string at_epoch(int number) { return "epoch " + epoch(number) + ":"; }
+  static std::string at_epoch(int number) { return "epoch " + std::to_string(number) + ":"; }
   // Returns the command line of a training of about two seconds: long enough for a signal to meet it.
   Arguments arguments(const std::string& out, const Arguments& inputs, const Arguments& more = {}) const {
-    Arguments all = {"run",   "--rate", "250", "-v", "--device", "cpu", "--set", "vae.epochs=" + epoch(600),
-                     "--out", path(out)};
+    Arguments all = {"run", "--rate", "250", "-v", "--device", "cpu", "--set", "vae.epochs=600", "--out", path(out)};
     for (const auto& input : inputs) all.push_back(path(input + ".csv"));
     all.insert(all.end(), more.begin(), more.end());
     return all;
