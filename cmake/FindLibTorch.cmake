@@ -45,6 +45,9 @@ endfunction()
 libtorch_target(c10 c10)
 target_include_directories(LibTorch::c10 INTERFACE "${LIBTORCH_ROOT}/include")
 target_link_options(LibTorch::c10 INTERFACE LINKER:--disable-new-dtags)
+# PyTorch is compiled by GCC, and later versions of Clang give templates with constraints other names than GCC does.
+target_compile_options(LibTorch::c10 INTERFACE
+  "$<$<AND:$<COMPILE_LANG_AND_ID:CXX,Clang>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,18>>:-fclang-abi-compat=17>")
 get_filename_component(wheels "${LIBTORCH_ROOT}" DIRECTORY)
 file(GLOB folders "${wheels}/nvidia/*/lib")
 foreach(folder IN LISTS CUDAToolkit_LIBRARY_DIR folders ITEMS "${LIBTORCH_ROOT}/lib")

@@ -203,8 +203,8 @@ TYPED_TEST(OperatorsOnLeads, TheLeadSaysWhereABeatIsOdd) {
   const auto lead = values_of<std::int64_t>(columns.at("lead"));
   const auto score = values_of<float>(columns.at("waveform_score"));
   for (const auto& [beat, row] : {std::pair{20, 1}, std::pair{40, 3}, std::pair{60, 1}}) {
-    const auto i =
-        std::ranges::find_if(found, [&](double at) { return std::abs(at - r_peaks[beat]) < 10; }) - found.begin();
+    const auto is_it = [r_peak = r_peaks[beat]](double at) { return std::abs(at - r_peak) < 10; };
+    const auto i = std::ranges::find_if(found, is_it) - found.begin();
     ASSERT_LT(i, std::ssize(found)) << beat;
     EXPECT_EQ(lead[i], row) << beat;
     EXPECT_GT(score[i], 2) << beat;

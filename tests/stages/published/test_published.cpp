@@ -71,7 +71,7 @@ class Published : public OnBackend<Context> {
     EXPECT_EQ(rows.count, expected["B"]);
     const auto values = to_host(context, rows.values);
     EXPECT_EQ(sha256_of({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)}),
-              expected["embeddings_sha256"]);
+              expected["embeddings_sha256"].get<std::string>());
     const auto fates = to_host(context, rows.fates);
     EXPECT_EQ(std::ranges::count(fates, Fate::too_short), expected["too_short"]);
     EXPECT_EQ(std::ranges::count(fates, Fate::too_long), expected["too_long"]);

@@ -16,7 +16,7 @@
 namespace beatscan {
 namespace {
 
-constexpr std::int64_t kDefaultChunk = IngestOptions{}.chunk_bytes;
+const std::int64_t kDefaultChunk = IngestOptions{}.chunk_bytes;
 
 template <class Context>
 class OnBadRows : public OnBackend<Context> {
