@@ -38,7 +38,7 @@ foreach(script
     python/test_analysis python/test_analysis_tables python/test_annotations python/test_command python/test_dask
     python/test_embedded python/test_figures python/test_notebook python/test_ops python/test_parquet
     scripts/test_check_docs scripts/test_check_includes scripts/test_check_wheel scripts/test_evaluation
-    scripts/test_suite scripts/test_test_summary)
+    scripts/test_suite scripts/test_test_summary scripts/test_train_waves)
   string(REGEX REPLACE ".*/test_" "" name ${script})
   beatscan_add_script_test(${name} ${CMAKE_CURRENT_SOURCE_DIR}/${script}.py)
 endforeach()
