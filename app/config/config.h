@@ -21,6 +21,7 @@
 #include "stages/rows/row_options.h"
 #include "stages/score/score_options.h"
 #include "stages/vae/vae_options.h"
+#include "stages/waves/wave_options.h"
 
 namespace beatscan {
 
@@ -53,6 +54,7 @@ struct Config {
   FindingOptions findings;
   EpisodeOptions episodes;
   EvidenceOptions evidence;
+  WaveOptions waves;
 };
 
 // Points of a row with the configuration's method.

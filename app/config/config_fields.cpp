@@ -166,6 +166,19 @@ void add_score_fields(std::vector<ConfigField>& fields, ScoreOptions& score) {
                           score.most_drift, {0, 1}));
 }
 
+void add_wave_fields(std::vector<ConfigField>& fields, WaveOptions& waves) {
+  fields.push_back(text("waves.model",
+                        "model for P, QRS and T waves, a file of scripts/train_waves; empty: the one that is built in",
+                        waves.model, 4096));
+  fields.push_back(choice<QtCorrection>("waves.qtc", "correction of the QT interval for the heart rate", waves.qtc,
+                                        {{QtCorrection::bazett, "bazett"},
+                                         {QtCorrection::fridericia, "fridericia"},
+                                         {QtCorrection::framingham, "framingham"},
+                                         {QtCorrection::hodges, "hodges"}}));
+  fields.push_back(number("waves.st_after_j_s", "where the ST level is measured, behind the J point, seconds",
+                          waves.st_after_j_s, {0, 0.2}));
+}
+
 }  // namespace
 
 std::string key_without_unit(const std::string& key) {
@@ -185,6 +198,7 @@ std::vector<ConfigField> fields_of(Config& c) {
   add_finding_fields(fields, c.findings);
   add_episode_fields(fields, c.episodes);
   add_evidence_fields(fields, c.evidence);
+  add_wave_fields(fields, c.waves);
   return fields;
 }
 

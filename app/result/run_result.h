@@ -28,6 +28,7 @@
 #include "stages/rows/faint_rows.h"
 #include "stages/rows/rhythm.h"
 #include "stages/score/drift.h"
+#include "stages/waves/waves.h"
 
 namespace beatscan {
 
@@ -139,6 +140,8 @@ struct RunResult {
   ModelFacts model;
   ScoredBeats scored;                    // [B]
   std::optional<Findings> findings;      // [S] around R peaks
+  std::optional<BeatWaves> waves;        // [S] around R peaks
+  std::string wave_model_sha256;         // of the weights of their model
   std::optional<RhythmFindings> rhythm;  // around R peaks
   SignalDoubts doubts;                   // around R peaks
   std::optional<Drift> drift;            // from what a saved model was trained on; nothing: trained here, or not known

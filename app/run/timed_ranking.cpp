@@ -9,6 +9,7 @@
 #include "app/run/signal_doubts.h"
 #include "app/run/stage_timer.h"
 #include "app/run/timed_model.h"
+#include "app/run/wave_model.h"
 #include "kernels/runtime/beside.h"
 #include "kernels/runtime/parallel.h"
 #include "stages/episodes/rhythm_findings.h"
@@ -18,6 +19,7 @@
 #include "stages/methods/artefact_rows.h"
 #include "stages/methods/as_published.h"
 #include "stages/score/score.h"
+#include "stages/waves/waves.h"
 
 namespace beatscan {
 namespace {
@@ -79,6 +81,23 @@ FindingsAndArtefacts findings(Context& context, const Recording<Context>& record
       [&](const auto&) { return bytes_of(embedded.rows.values); });
 }
 
+// Delineates P, QRS and T waves in the leads that beats were cut of.
+template <class Context>
+void delineate_beats(Context& context, const Recording<Context>& recording, const Config& config, RunResult& result,
+                     StageTimer& timer) {
+  const auto& found = result.beats.found;
+  const WaveModel model = wave_model(config.waves.model);
+  result.wave_model_sha256 = model.sha256;
+  result.waves = timer.timed(
+      context, "waves",
+      [&] {
+        return delineate(context, recording, result.beats.leads,
+                         {found.r_peaks, result.findings->templates, found.broken}, model.net, config.waves,
+                         *result.input.sample_rate_hz);
+      },
+      [&](const auto&) { return bytes_of_samples(recording); });
+}
+
 // Tells the rhythm by the beats and by what the signal shows besides.
 template <class Context>
 RhythmFindings rhythm(Context& context, const RunResult& result, const Config& config, StageTimer& timer) {
@@ -129,6 +148,7 @@ void rank_beats_of(Context& context, const Recording<Context>& recording, const 
   auto found = findings(context, recording, embedded, config, result, timer);
   result.findings = std::move(found.findings);
   result.doubts.wraps = std::move(found.wraps);
+  delineate_beats(context, recording, config, result, timer);
   const KindPart part = kind_part_of(has_few_beats(result.beats, config), config.score);
   score_by_kinds(*result.findings, result.beats.found, result.beats.kept, part, config.score, result.scored);
   StageTimer beside;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/result/result_facts.h"
@@ -12,8 +13,11 @@
 #include "app/tables/table_maker.h"
 #include "app/text/build_info.h"
 #include "app/text/numbers.h"
+#include "kernels/waves/beat_waves.h"
 #include "stages/findings/beat_findings.h"
 #include "stages/score/scores.h"
+#include "stages/waves/wave_intervals.h"
+#include "stages/waves/waves.h"
 
 namespace beatscan {
 namespace {
@@ -46,6 +50,7 @@ class BeatColumns {
     if (result_.scored.ranking) add_ranking();
     if (result_.findings) add_findings();
     if (result_.scored.ranking) add_places();
+    if (result_.waves && result_.waves->beats() > 0) add_waves();
     Table table = make_.take();
     table.facts = {{"recording", result_.input.name},
                    {"sample_rate_hz", result_.input.sample_rate_hz ? exact(*result_.input.sample_rate_hz) : ""},
@@ -136,6 +141,36 @@ class BeatColumns {
     make_.integers("template", "", [&](Index beat) {
       return findings.templates[beat] >= 0 ? std::optional(std::int64_t{findings.templates[beat]}) : std::nullopt;
     });
+  }
+
+  // P, QRS and T waves over leads: times from the recording's start, and intervals to a tenth of a millisecond.
+  void add_waves() {
+    const BeatWaves& found = *result_.waves;
+    const auto& r_peaks = result_.beats.found.r_peaks;
+    const double rate_hz = *result_.input.sample_rate_hz;
+    for (const auto& [name, fiducial] : {std::pair{"p_onset_s", waves::kPOnset},
+                                         {"p_peak_s", waves::kPPeak},
+                                         {"p_end_s", waves::kPOffset},
+                                         {"qrs_onset_s", waves::kQrsOnset},
+                                         {"qrs_end_s", waves::kQrsOffset},
+                                         {"t_peak_s", waves::kTPeak},
+                                         {"t_end_s", waves::kTOffset}})
+      make_.seconds(name, [&found, &r_peaks, rate_hz, fiducial](Index beat) {
+        const double values = found.fiducials_of(beat)[fiducial];
+        return std::isnan(values) ? std::nullopt : std::optional(r_peaks[beat] / rate_hz + values / waves::kValuesHz);
+      });
+    const auto tenths = [](float ms) { return std::round(10 * ms) / 10 + 0.0F; };
+    make_.floats("pr_ms", "ms",
+                 [&, tenths](Index beat) { return tenths(wave_intervals(found.fiducials_of(beat)).pr); });
+    make_.floats("qrs_ms", "ms",
+                 [&, tenths](Index beat) { return tenths(wave_intervals(found.fiducials_of(beat)).qrs); });
+    make_.floats("qt_ms", "ms",
+                 [&, tenths](Index beat) { return tenths(wave_intervals(found.fiducials_of(beat)).qt); });
+    make_.floats("qtc_ms", "ms", [&, tenths](Index beat) { return tenths(found.qtc_ms[beat]); });
+    const auto rounded = [](float value) { return std::round(1000 * value) / 1000 + 0.0F; };  // no -0
+    make_.floats("st_mv", "mV", [&, rounded](Index beat) { return rounded(found.st_mv[beat]); });
+    make_.floats("p_evidence", "", [&, rounded](Index beat) { return rounded(found.p_evidence[beat]); });
+    make_.floats("p_similarity", "", [&, rounded](Index beat) { return rounded(found.p_similarity[beat]); });
   }
 
   const RunResult& result_;

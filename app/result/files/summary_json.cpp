@@ -5,6 +5,7 @@
 
 #include "app/config/config.h"
 #include "app/result/files/findings_json.h"
+#include "app/result/files/waves_json.h"
 #include "app/result/result_facts.h"
 #include "app/result/run_result.h"
 #include "app/result/words/drift_words.h"
@@ -222,6 +223,7 @@ Json summary_json(const RunResult& result, const Config& config, const Json& eva
                     {"median_a_minute", or_null(median_heart_rate(result))}}},
                   {"findings", result.rhythm ? findings_json(rhythm_beats(result), *result.rhythm) : Json(nullptr)},
                   {"hours", result.rhythm ? hours_json(*result.rhythm) : Json(nullptr)},
+                  {"waves", waves_json(result)},
                   {"model", model_json(result)},
                   {"drift", drift_json(result)},
                   {"quality", quality_json(result)},

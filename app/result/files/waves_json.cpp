@@ -1,0 +1,52 @@
+#include "app/result/files/waves_json.h"
+
+#include <cmath>
+#include <optional>
+
+#include "app/result/run_result.h"
+#include "app/text/json_number.h"
+#include "stages/waves/wave_summary.h"
+
+namespace beatscan {
+namespace {
+
+// Returns a value with so many parts of one, or null for NaN. A sum with 0 is no -0.
+Json rounded(double value, double parts) {
+  return or_null(std::isnan(value) ? std::nullopt : std::optional(std::round(value * parts) / parts + 0.0));
+}
+
+Json medians_json(const IntervalMedians& medians, const RunResult& result) {
+  Json st = Json::object();
+  for (std::size_t l = 0; l < medians.st_mv.size(); ++l)
+    st[result.input.leads[result.waves->leads[l]].name] = rounded(medians.st_mv[l], 1000);
+  return {{"beats", medians.beats},
+          {"pr_ms", rounded(medians.pr, 10)},
+          {"qrs_ms", rounded(medians.qrs, 10)},
+          {"qt_ms", rounded(medians.qt, 10)},
+          {"qtc_ms", rounded(medians.qtc, 10)},
+          {"p_share", rounded(medians.p_share, 10000)},
+          {"st_mv", std::move(st)},
+          {"non_conducted_p", medians.non_conducted}};
+}
+
+}  // namespace
+
+Json waves_json(const RunResult& result) {
+  if (!result.waves || result.waves->beats() == 0) return nullptr;
+  const auto& found = result.beats.found;
+  std::vector<std::uint8_t> good;
+  for (std::size_t i = 0; i < found.r_peaks.size(); ++i)
+    good.push_back(found.quality[i] == Quality::good && found.fates[i] == Fate::kept);
+  const auto summary =
+      summary_of(*result.waves, found.r_peaks, good, *result.input.sample_rate_hz, result.input.samples);
+  Json json = medians_json(summary.all, result);
+  json["longest_qtc"] = nullptr;
+  if (const auto& longest = summary.longest_qtc)
+    json["longest_qtc"] = {{"qtc_ms", rounded(longest->qtc_ms, 10)}, {"begin_s", longest->begin_s}};
+  json["hours"] = Json::array();
+  for (const auto& hour : summary.hours) json["hours"].push_back(medians_json(hour, result));
+  json["model_sha256"] = result.wave_model_sha256;
+  return json;
+}
+
+}  // namespace beatscan

@@ -1,0 +1,98 @@
+#include "app/run/wave_model.h"
+
+#include <openssl/evp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <span>
+
+#include "app/files/sha256.h"
+#include "app/run/builtin_wave_model.h"
+#include "app/text/json.h"
+#include "kernels/runtime/error.h"
+
+namespace beatscan {
+namespace {
+
+constexpr int kVersion = 1;
+
+// Returns the bytes of a text in base64; none where it is not.
+std::vector<char> from_base64(const std::string& text) {
+  std::vector<char> bytes(text.size() / 4 * 3);
+  if (text.size() % 4 != 0 || text.empty() || text.size() > (1U << 24)) return {};
+  const int size = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
+                                   reinterpret_cast<const unsigned char*>(text.data()), static_cast<int>(text.size()));
+  if (size < 0) return {};
+  bytes.resize(size - std::min<std::ptrdiff_t>(std::count(text.end() - 2, text.end(), '='), 2));
+  return bytes;
+}
+
+[[noreturn]] void refuse(const std::string& source, const std::string& why) {
+  fail(ErrorKind::input, source, why + "; make a model with scripts/train_waves");
+}
+
+const Json& builtin_document() {
+  static const Json document = Json::parse(kBuiltinWaveModel);
+  return document;
+}
+
+std::array<int, 4> channels_of(const Json& document, const std::string& source) {
+  std::array<int, 4> channels{};
+  const Json& size = document.at("size");
+  if (!size.is_array() || size.size() != channels.size()) refuse(source, "'size' is not four numbers of channels");
+  for (std::size_t i = 0; i < channels.size(); ++i) {
+    channels[i] = size[i].get<int>();
+    if (channels[i] < 1 || channels[i] > waves::kMostChannels)
+      refuse(source, "a layer has " + std::to_string(channels[i]) + " channels instead of 1 to " +
+                         std::to_string(waves::kMostChannels));
+  }
+  return channels;
+}
+
+std::vector<float> weights_of(const Json& document, std::int64_t number, const std::string& source) {
+  const auto bytes = from_base64(document.at("weights").get<std::string>());
+  if (std::ssize(bytes) != number * static_cast<std::int64_t>(sizeof(float)))
+    refuse(source, "it does not have the " + std::to_string(number) + " weights of its layers");
+  if (sha256_of(bytes) != document.at("weights_sha256").get<std::string>())
+    refuse(source, "damaged: the weights do not have the digest that the file gives");
+  std::vector<float> weights(number);
+  std::memcpy(weights.data(), bytes.data(), bytes.size());
+  if (!std::ranges::all_of(weights, [](float weight) { return std::isfinite(weight); }))
+    refuse(source, "a weight is not finite");
+  return weights;
+}
+
+WaveModel model_of(const Json& document, const std::string& source) {
+  if (document.at("format") != "beatscan waves") refuse(source, "not a model of P, QRS and T waves");
+  if (document.at("version") != kVersion)
+    refuse(source, "version " + document.at("version").dump() + " instead of " + std::to_string(kVersion));
+  for (const char* part : {"input", "decoding"})
+    if (document.at(part) != builtin_document().at(part))
+      refuse(source, std::string("trained for another '") + part + "' than this version of beatscan has");
+  WaveModel model{.net = {.channels = channels_of(document, source), .weights = {}},
+                  .sha256 = document.at("weights_sha256"),
+                  .date = document.at("date")};
+  model.net.weights = weights_of(document, waves::number_of_weights(model.net.channels), source);
+  return model;
+}
+
+}  // namespace
+
+WaveModel parse_wave_model(const std::string& text, const std::string& source) {
+  const Json document = Json::parse(text, nullptr, false);
+  if (!document.is_object()) refuse(source, "not a JSON object");
+  try {
+    return model_of(document, source);
+  } catch (const Json::exception& error) {  // a part is missing, or of another type
+    refuse(source, std::string("not a model: ") + error.what());
+  }
+}
+
+WaveModel wave_model(const std::filesystem::path& path) {
+  if (path.empty()) return parse_wave_model(kBuiltinWaveModel, "models/waves.json");
+  return parse_wave_model(read_whole_file(path), path.string());
+}
+
+}  // namespace beatscan

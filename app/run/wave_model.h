@@ -1,0 +1,24 @@
+// app/run/wave_model.h — the model that delineates P, QRS and T waves, as scripts/train_waves writes it.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "kernels/waves/wave_net.h"
+
+namespace beatscan {
+
+struct WaveModel {
+  waves::NetModel net;
+  std::string sha256, date;  // of the weights; when it was trained
+};
+
+// Reads a model, or returns the one that is built in for an empty path. Throws ErrorKind::input, naming the path and
+// what is wrong, where the file cannot be read, is of another format or version, is damaged, or was trained for windows
+// or a decoding other than this program's.
+WaveModel wave_model(const std::filesystem::path& path);
+
+// Parses the text of a model; `source` names it in errors.
+WaveModel parse_wave_model(const std::string& text, const std::string& source);
+
+}  // namespace beatscan

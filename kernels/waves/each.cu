@@ -1,0 +1,12 @@
+// Compiles files of this room a second time, for Cuda: see kernels/runtime/each.h.
+// NOLINTBEGIN(bugprone-suspicious-include)
+#include "kernels/waves/amplitudes.cpp"
+#include "kernels/waves/baseline.cpp"
+#include "kernels/waves/beat_waves.cpp"
+#include "kernels/waves/flat_windows.cpp"
+#include "kernels/waves/fuse_waves.cpp"
+#include "kernels/waves/non_conducted.cpp"
+#include "kernels/waves/p_shapes.cpp"
+#include "kernels/waves/tq_activity.cpp"
+#include "kernels/waves/window.cpp"
+// NOLINTEND(bugprone-suspicious-include)

@@ -1,0 +1,87 @@
+#include <cmath>
+
+#include "kernels/runtime/error.h"
+#include "kernels/waves/beat_waves.h"
+#include "kernels/waves/each_beat.h"
+
+namespace beatscan::waves {
+namespace {
+
+constexpr int kGlobalLeads = 6;  // with so many, onset and offset are quantiles
+constexpr double kOnsetQuantile = 0.15, kOffsetQuantile = 0.85;
+
+// One fiducial of one beat in all leads: NaN where the lead lacks it.
+struct OverLeads {
+  const float* first;  // of lead 0
+  std::int64_t stride, leads;
+
+  BEATSCAN_HOST_DEVICE float at(std::int64_t l) const { return first[l * stride]; }
+  BEATSCAN_HOST_DEVICE int present() const {
+    int count = 0;
+    for (std::int64_t l = 0; l < leads; ++l) count += !std::isnan(at(l));
+    return count;
+  }
+  // Returns the value that `rank` others precede in ascending order; of equals that of the lead before precedes.
+  BEATSCAN_HOST_DEVICE double of_rank(int rank) const {
+    for (std::int64_t l = 0; l < leads; ++l) {
+      const float value = at(l);
+      if (std::isnan(value)) continue;
+      int before = 0;
+      for (std::int64_t other = 0; other < leads; ++other)
+        before += at(other) < value || (at(other) == value && other < l);
+      if (before == rank) return value;
+    }
+    return NAN;
+  }
+  BEATSCAN_HOST_DEVICE float quantile(double q, int count) const {
+    const double place = q * (count - 1);
+    const int below = static_cast<int>(place);
+    return static_cast<float>(
+        interpolate(of_rank(below), of_rank(below + 1 < count ? below + 1 : below), place - below));
+  }
+};
+
+// Item i is wave i % 3 of beat i / 3.
+struct FuseWave {
+  const float* fiducials;
+  std::int64_t beats, leads;
+  float* fused;
+
+  BEATSCAN_HOST_DEVICE void operator()(std::int64_t i) const {
+    const std::int64_t at = (i / 3) * kFiducials + (i % 3) * 3, stride = beats * kFiducials;
+    const auto over_leads = [&](int which) { return OverLeads{fiducials + at + which, stride, leads}; };
+    const int count = over_leads(0).present();
+    const bool enough = count >= (leads + 2) / 3, global = count >= kGlobalLeads;
+    fused[at] = enough ? over_leads(0).quantile(global ? kOnsetQuantile : 0.5, count) : NAN;
+    fused[at + 1] = enough ? over_leads(1).quantile(0.5, count) : NAN;
+    fused[at + 2] = enough ? over_leads(2).quantile(global ? kOffsetQuantile : 0.5, count) : NAN;
+  }
+};
+
+}  // namespace
+
+void fuse_fiducials(BackEnd& context, std::span<const float> fiducials, std::span<float> fused) {
+  const auto beats = static_cast<std::int64_t>(fused.size()) / kFiducials;
+  BEATSCAN_EXPECTS(fused.size() % kFiducials == 0 &&
+                       (fused.empty() ? fiducials.empty() : !fiducials.empty() && fiducials.size() % fused.size() == 0),
+                   "fuse_fiducials: bad shape");
+  if (beats == 0) return;
+  const auto leads = static_cast<std::int64_t>(fiducials.size() / fused.size());
+  each_beat(context, 3 * beats, FuseWave{fiducials.data(), beats, leads, fused.data()});
+}
+
+void fuse_evidence(BackEnd& context, std::span<const float> evidence, std::span<float> fused_evidence) {
+  const auto beats = static_cast<std::int64_t>(fused_evidence.size());
+  BEATSCAN_EXPECTS(beats == 0 ? evidence.empty() : !evidence.empty() && evidence.size() % fused_evidence.size() == 0,
+                   "fuse_evidence: bad shape");
+  if (beats == 0) return;
+  each(context, beats,
+       [beats, size = static_cast<std::int64_t>(evidence.size()), evidence = evidence.data(),
+        fused = fused_evidence.data()] BEATSCAN_DEVICE(std::int64_t b) {
+         float greatest = evidence[b];
+         for (std::int64_t i = b + beats; i < size; i += beats) greatest = fmaxf(greatest, evidence[i]);
+         fused[b] = greatest;
+       });
+}
+
+}  // namespace beatscan::waves

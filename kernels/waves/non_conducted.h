@@ -1,0 +1,72 @@
+// kernels/waves/non_conducted.h — P waves without a QRS complex, in RR intervals, from the masks of single beats.
+//
+// Interval b lies between the beats b and b + 1 and is rr = after[b] values long. Value j lies j values behind beat b.
+//   1. For j < 195 it is value 125 + j of the beat's window. From floor(125 - rr + 0.5) + j >= 0 on it is that value of
+//      the window of beat b + 1. With both, it is their mean.
+//   2. If rr > 320, extra windows cover the gap: the first begins 70 values behind R, the next ones 160 values later,
+//      until one reaches (its start + 280 >= rr - 125), at most 12. They count without 40 values at either end, and
+//      only where no beat's window reaches; where several do, it is their mean. Where none reaches, the value is 0.
+//   3. Masks are means over leads. A run of the P mask at 0.35 or above in [30, floor(rr) - 95), gap 2, least 5 (see
+//      beat_waves.h), is a P wave if the QRS mask stays below 0.5 in it and the T mask's mean is below 0.5. Its onset
+//      and offset are crossings of 0.35.
+#pragma once
+
+#include "kernels/runtime/buffer.h"
+#include "kernels/waves/window.h"
+
+namespace beatscan::waves {
+
+inline constexpr int kMostExtraWindows = 12;  // of an RR interval
+
+// Returns the extra windows of the intervals first .. first + count - 1, in ascending order: b * kMostExtraWindows + w
+// for window w of interval b. Waits for their number.
+//   after  [K]
+Buffer<std::int64_t, Cpu> extra_windows(Cpu&, std::span<const double> after, std::int64_t first, std::int64_t count);
+Buffer<std::int64_t, Cuda> extra_windows(Cuda&, std::span<const double> after, std::int64_t first, std::int64_t count);
+
+// Computes where to cut the extra windows and the marks in them.
+//   extra          [E] see extra_windows
+//   r              [K] samples
+//   before, after  [K]
+//   places         [E] the sample at which value 125 lies, for cut_windows
+//   marks          [E]
+void place_extra_windows(Cpu&, std::span<const std::int64_t> extra, std::span<const double> r, double rate_hz,
+                         std::span<const double> before, std::span<const double> after, std::span<double> places,
+                         std::span<Marks> marks);
+void place_extra_windows(Cuda&, std::span<const std::int64_t> extra, std::span<const double> r, double rate_hz,
+                         std::span<const double> before, std::span<const double> after, std::span<double> places,
+                         std::span<Marks> marks);
+
+// Gives each extra window the height of the beat before it.
+//   heights        [B] of the beats first .. first + B - 1
+//   extra_heights  [E]
+void extra_heights(Cpu&, std::span<const std::int64_t> extra, std::span<const float> heights, std::int64_t first,
+                   std::span<float> extra_heights);
+void extra_heights(Cuda&, std::span<const std::int64_t> extra, std::span<const float> heights, std::int64_t first,
+                   std::span<float> extra_heights);
+
+// mean[i] = share masks[i], and from the second lead on mean[i] += share masks[i]: with share = 1 / L the mean over
+// leads.
+void add_masks(Cpu&, std::span<const float> masks, float share, bool first_lead, std::span<float> mean);
+void add_masks(Cuda&, std::span<const float> masks, float share, bool first_lead, std::span<float> mean);
+
+// A P wave behind a beat, in values from the beat's R.
+struct NonConductedWave {
+  std::int64_t beat;
+  float onset, offset;
+};
+
+// Returns the non-conducted P waves of the intervals first .. first + B - 2, in ascending order. Waits for their
+// number. So two ranges of beats share one beat: the last one of the first is the first one of the second.
+//   after        [K]
+//   masks        [B][3][320] of single beats, mean over leads; B >= 1
+//   extra        [E] extra windows of these intervals
+//   extra_masks  [E][3][320] mean over leads
+Buffer<NonConductedWave, Cpu> non_conducted_waves(Cpu&, std::span<const double> after, std::int64_t first,
+                                                  std::span<const float> masks, std::span<const std::int64_t> extra,
+                                                  std::span<const float> extra_masks);
+Buffer<NonConductedWave, Cuda> non_conducted_waves(Cuda&, std::span<const double> after, std::int64_t first,
+                                                   std::span<const float> masks, std::span<const std::int64_t> extra,
+                                                   std::span<const float> extra_masks);
+
+}  // namespace beatscan::waves

@@ -1,0 +1,17 @@
+// stages/waves/wave_options.h — options of the delineation of P, QRS and T waves.
+#pragma once
+
+#include <string>
+
+namespace beatscan {
+
+// How the QT interval is corrected for the heart rate; see qt_intervals.h.
+enum class QtCorrection { bazett, fridericia, framingham, hodges };
+
+struct WaveOptions {
+  std::string model;  // path of a model of scripts/train_waves; empty: the one that is built in
+  QtCorrection qtc = QtCorrection::fridericia;
+  double st_after_j_s = 0.06;  // where the ST level is measured, behind the J point
+};
+
+}  // namespace beatscan

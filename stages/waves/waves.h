@@ -1,0 +1,60 @@
+// stages/waves/waves.h — P, QRS and T waves of the beats of a recording: onsets and offsets, evidence of P waves, P
+// waves without a QRS complex, amplitudes. docs/waves.md has the method and its figures.
+//
+// K beats, L leads. Fiducials are in values of 4 ms from a beat's R (kernels/waves/beat_waves.h has their order), NaN
+// where a wave is absent.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/waves/wave_net.h"
+
+namespace beatscan {
+
+struct WaveOptions;
+template <class Context>
+struct Recording;
+
+// A P wave that no QRS complex follows, in samples from the recording's start.
+struct NonConductedP {
+  std::int64_t beat;  // the beat before it
+  double onset, offset;
+};
+
+// On the host.
+struct BeatWaves {
+  std::vector<std::int64_t> leads;           // [L] their numbers in the recording
+  std::vector<float> fiducials;              // [K][9] over leads, of local averages
+  std::vector<float> lead_fiducials;         // [L][K][9]
+  std::vector<float> lead_amplitudes;        // [L][K][4] P, ST, T in mV; place of T (kernels/waves/amplitudes.h)
+  std::vector<float> qtc_ms;                 // [K] corrected by WaveOptions::qtc for local_rr_s
+  std::vector<float> st_mv;                  // [K] ST level of the lead in which it is farthest from 0
+  std::vector<float> p_evidence;             // [K] 0 .. 1, how much speaks for a P wave before the beat
+  std::vector<float> p_similarity;           // [K] with the recording's dominant P wave, -1 .. 1; NaN without a P wave
+  std::vector<float> lead_tq_mv;             // [L][K] root mean square between T wave and next beat, see tq_activity.h
+  std::vector<NonConductedP> non_conducted;  // in ascending order
+
+  std::int64_t beats() const { return static_cast<std::int64_t>(p_evidence.size()); }  // K
+  std::span<const float> fiducials_of(std::int64_t beat) const;
+};
+
+// The beats of a recording.
+struct DelineatedBeats {
+  std::span<const double> r_peaks;          // [K] samples, ascending
+  std::span<const std::int32_t> templates;  // [K] negative: none
+  std::span<const std::uint8_t> broken;     // [K - 1] see wave_intervals.h
+};
+
+// Delineates all beats in some leads. Beats are worked on in ranges, so that memory does not grow with their number but
+// for the results and 128 bytes a beat and lead. Returns nothing (no lead) if the rate is outside of
+// waves::kLeastRateHz .. kMostRateHz or there is no beat. Both back ends find the same waves, with fiducials that
+// differ by roundings of the masks (waves::kMaskError).
+//   range_beats  beats of a range, 2 at least; 0: as many as take 200 MB
+template <class Context>
+BeatWaves delineate(Context&, const Recording<Context>& recording, std::span<const std::int64_t> leads,
+                    const DelineatedBeats& beats, const waves::NetModel& model, const WaveOptions& options,
+                    double sample_rate_hz, std::int64_t range_beats = 0);
+
+}  // namespace beatscan
