@@ -29,14 +29,14 @@ using namespace waves;
 // Windows of a range, over all leads: 84 MB of single beats and of averages.
 constexpr std::int64_t kRangeWindows = 32768;
 
-// Returns the millivolts of a lead's unit. In an unknown unit the range of the samples counts as 5 mV: the unit matters
-// for the least height of a beat alone.
+// Returns the millivolts of a lead's unit. A lead without a unit is taken to be in mV if its range is that of an ECG,
+// and else to span 5 mV.
 double mv_per_unit(const std::string& unit, const ValueRange& range) {
   for (const auto& [known, millivolts] :
        {std::pair{"mV", 1.0}, {"mv", 1.0}, {"uV", 1e-3}, {"µV", 1e-3}, {"μV", 1e-3}, {"uv", 1e-3}, {"V", 1e3}})
     if (unit == known) return millivolts;
   const double span = static_cast<double>(range.max) - range.min;
-  return span > 0 ? 5 / span : 1;
+  return span > 0 && (span < 0.05 || span > 50) ? 5 / span : 1;
 }
 
 // The beats begin .. end - 1. Fiducials and evidence are also of the beat before them, if there is one.
