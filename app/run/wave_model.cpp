@@ -9,6 +9,7 @@
 #include <span>
 
 #include "app/files/sha256.h"
+#include "app/files/whole_file.h"
 #include "app/run/builtin_wave_model.h"
 #include "app/text/json.h"
 #include "kernels/runtime/error.h"
