@@ -92,7 +92,10 @@ WaveModel parse_wave_model(const std::string& text, const std::string& source) {
 }
 
 WaveModel wave_model(const std::filesystem::path& path) {
-  if (path.empty()) return parse_wave_model(kBuiltinWaveModel, "models/waves.json");
+  if (path.empty()) {
+    static const WaveModel builtin = model_of(builtin_document(), "models/waves.json");
+    return builtin;
+  }
   return parse_wave_model(read_whole_file(path), path.string());
 }
 

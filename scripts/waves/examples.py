@@ -4,8 +4,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from waves.data import P, QRS, T
-from waves.windows import (FAR, LENGTH, R_INDEX, RATE, alike, cut, fill, heights, intervals, local_averages, median,
-                           without_baseline)
+from waves.windows import (FAR, LENGTH, R_INDEX, RATE, cut, fill, heights, intervals, local_averages, median,
+                           same_template, without_baseline)
 
 BEFORE, STORED = 160, 400  # values of a stored window before R, and in all: room to stretch and to shift
 NET = slice(BEFORE - R_INDEX, BEFORE - R_INDEX + LENGTH)
@@ -38,7 +38,7 @@ def windows_of(record, microvolts=0, r=None):
     r = record.r if r is None else r
     y = without_baseline(record.x, record.rate)
     single = fill(cut(y, record.rate, r, BEFORE, STORED))
-    same = alike(single[:, :, NET])
+    same = same_template(single[:, :, NET])
     if microvolts:
         y = without_baseline(noisy(record, microvolts, 1), record.rate)
         single = fill(cut(y, record.rate, r, BEFORE, STORED))

@@ -16,7 +16,7 @@ INPUT = {
     "baseline_hz": windows.BASELINE_HZ, "baseline_block_s": windows.BLOCK_S,
     "baseline_reach_blocks": windows.BASELINE_REACH,
     "sinc_half_width_periods": windows.HALF_WIDTH, "sinc_pass": windows.PASS,
-    "average_reach_beats": windows.AVERAGE_REACH, "average_least_beats": windows.LEAST_ALIKE,
+    "average_reach_beats": windows.AVERAGE_REACH, "average_least_beats": windows.LEAST_AVERAGED,
     "height_reach_values": windows.HEIGHT_REACH, "least_height_mv": windows.LEAST_HEIGHT,
     "mark_half_width_values": windows.MARK_HALF_WIDTH,
 }

@@ -66,7 +66,7 @@ class Examples:
         inside = (t >= onset[:, None]) & (t <= offset[:, None]) & there[:, None]
         part = (t - onset[:, None]).float() / (offset - onset).clamp(min=1)[:, None]
         chord = v.gather(1, onset[:, None]) * (1 - part) + v.gather(1, offset[:, None]) * part
-        bump = torch.where(inside, v - chord, 0.0)
+        deflection = torch.where(inside, v - chord, 0.0)
         mask = (labels & 1) * inside
         chance = self.rand(n)
         away, moved = there & (chance < 0.14), there & (chance > 0.86)
@@ -74,11 +74,11 @@ class Examples:
         shift = torch.where(moved, (self.rand(n) * 46 - 32).round().long(), 0)
         shift = torch.maximum(torch.minimum(shift, BEFORE - 10 - offset), 6 - onset)
         source_at = (t - shift[:, None]).clamp(0, STORED - 1)
-        v = v - bump * changed + bump.gather(1, source_at) * moved[:, None]
+        v = v - deflection * changed + deflection.gather(1, source_at) * moved[:, None]
         original = (labels & ALL_WAVES) > 0
         labels = torch.where(changed & inside, labels & ~1, labels)
         labels = torch.where(moved[:, None], labels | mask.gather(1, source_at), labels)
-        v, labels = self.add_p(v, labels, original, onset, offset, there, bump, mask)
+        v, labels = self.add_p(v, labels, original, onset, offset, there, deflection, mask)
         waves = (away & (self.rand(n) < 0.6)) | (~((labels & 1) > 0).any(1) & (self.rand(n) < 0.03))
         rate = (4 + 5 * self.rand(n))[:, None]
         phase = 2 * math.pi * (self.rand(n)[:, None] + rate * t / RATE)
@@ -86,7 +86,7 @@ class Examples:
         phase = phase + 1.5 * torch.sin(2 * math.pi * turn)
         return v + ((0.01 + 0.1 * self.rand(n) ** 2) * waves)[:, None] * torch.sin(phase), labels
 
-    def add_p(self, v, labels, original, onset, offset, there, bump, mask):
+    def add_p(self, v, labels, original, onset, offset, there, deflection, mask):
         """Puts a copy of the P wave where no wave is, as a P wave without a QRS complex."""
         n, t = len(v), torch.arange(STORED, device=self.device)[None]
         width = offset - onset + 1
@@ -96,7 +96,7 @@ class Examples:
         put = (there & (self.rand(n) < 0.4) & ~busy)[:, None]
         source_at = (t - (start - onset)[:, None]).clamp(0, STORED - 1)
         target = put & (t >= start[:, None]) & (t < (start + width)[:, None])
-        v = v + bump.gather(1, source_at) * target * (0.7 + 0.5 * self.rand(n))[:, None]
+        v = v + deflection.gather(1, source_at) * target * (0.7 + 0.5 * self.rand(n))[:, None]
         return v, torch.where(target & (mask.gather(1, source_at) > 0), labels | 1, labels)
 
     def add_noise(self, v):

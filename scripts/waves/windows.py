@@ -14,7 +14,7 @@ BASELINE_REACH = 46  # blocks on either side
 HALF_WIDTH = 4  # of the sinc, in periods of min(rate, 250 Hz)
 PASS = 0.8  # of min(rate / 2, 125 Hz)
 AVERAGE_REACH = 8  # beats on either side
-LEAST_ALIKE = 3  # beats of a local average
+LEAST_AVERAGED = 3  # beats of a local average
 HEIGHT_REACH = 20  # values on either side of R: 80 ms
 LEAST_HEIGHT = 0.001  # mV
 MARK_HALF_WIDTH = 4  # values
@@ -88,7 +88,7 @@ def fill(windows):
     return windows
 
 
-def alike(windows, least=0.9, reach=AVERAGE_REACH):
+def same_template(windows, least=0.9, reach=AVERAGE_REACH):
     """Returns [beats, 2 reach + 1]: which neighbours have the same template, by correlation of the QRS in all leads.
 
     The C++ stage compares the labels of the templates instead.
@@ -109,7 +109,7 @@ def alike(windows, least=0.9, reach=AVERAGE_REACH):
 
 
 def local_averages(windows, same, before=R_INDEX):
-    """Returns the median of the alike beats, each less its median over the net's 320 values."""
+    """Returns the median of the beats of the same template, each less its median over the net's 320 values."""
     leads, beats, length = windows.shape
     net = slice(before - R_INDEX, before - R_INDEX + LENGTH)
     level = windows - median(windows[:, :, net], keepdims=True)
@@ -124,7 +124,7 @@ def local_averages(windows, same, before=R_INDEX):
             stack = np.sort(np.ascontiguousarray(stack), axis=-1)
             at = lambda k: np.take_along_axis(stack, np.broadcast_to(k[rows, None, None], stack.shape[:2] + (1,)), 2)
             middle = (at((counts - 1) // 2) + at(counts // 2))[..., 0] / 2
-            out[lead, rows] = np.where((counts[rows] >= LEAST_ALIKE)[:, None], middle, level[lead, rows])
+            out[lead, rows] = np.where((counts[rows] >= LEAST_AVERAGED)[:, None], middle, level[lead, rows])
     return out
 
 

@@ -71,7 +71,7 @@ class Windows(unittest.TestCase):
     def test_an_average_is_the_median_of_three_like_beats(self):
         single = np.zeros((1, 4, 320), np.float32)
         single[0, :, 100] = [1, 2, 3, 40]
-        same = windows.alike(single) | True  # all neighbours
+        same = windows.same_template(single) | True  # all neighbours
         reach = windows.AVERAGE_REACH
         inside = np.arange(4)[:, None] + np.arange(-reach, reach + 1)
         same &= (inside >= 0) & (inside < 4)
