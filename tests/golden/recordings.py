@@ -65,6 +65,12 @@ def premature_atrial(count=1, coupling=0.62, pause=1.05):
     return premature("A", count, coupling=coupling, rr_s=0.5, pause=pause)
 
 
+def atrial_trigeminy(count, coupling, usual_s=60 / 72):
+    """Returns `count` times two sinus beats and an atrial one. Two thirds of the intervals are longer or shorter."""
+    return count * tuple(Run(shape, usual_s * ratio, count=1, variation=0.004)
+                         for shape, ratio in (("N", 1), ("A", coupling), ("N", 1.2)))
+
+
 def atrial_fibrillation(seconds, bpm=95):
     return (Run("J", 60 / bpm, seconds=seconds, variation=0.22, fibrillating=True),)
 
@@ -98,6 +104,10 @@ RECORDINGS = (
         + premature("W") + sinus(8) + premature_atrial(coupling=0.68, pause=1.0) + sinus(9) + 6 * premature("V")
         + sinus(12) + premature_atrial(2, coupling=0.6, pause=1.0) + sinus(8) + (Run("F", 0.83, count=1, first_s=0.80),)
         + sinus(60)),
+    Recording(
+        "atrial_trigeminy", "Atrial trigeminy: beats at 83 % of the usual interval, then at 85.5 %, on either side of "
+        "the first limit, findings.s_first_local. Detected: of the second part only the beats near the first one",
+        250, 250, sinus(6) + atrial_trigeminy(40, 0.83) + atrial_trigeminy(60, 0.855) + sinus(10)),
     Recording(
         "noise", "Muscle noise, motion, electrode pops, hum, clipping, then noise with motion; six ventricular beats",
         250, 200,
