@@ -1,0 +1,162 @@
+#include "stages/features/accepted_intervals.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "stages/common/robust.h"
+#include "stages/features/beat_intervals.h"
+
+namespace beatscan {
+namespace {
+
+constexpr int kRounds = 3;
+constexpr std::size_t kFewestAccepted = 3;
+constexpr double kLeastPremature = 0.08, kLeastMargin = 0.28, kScatters = 4;
+constexpr double kRunRatio = 0.85, kRunChange = 0.06;
+constexpr std::int64_t kLongRun = 60, kRunGap = 3, kRunEnd = 5;
+
+using Flags = std::vector<std::uint8_t>;
+
+// Values of some beats, and how many of these lie before each beat.
+struct SomeValues {
+  std::vector<double> values;
+  std::vector<std::int64_t> before;  // [K]
+};
+SomeValues values_of(std::span<const double> all, const Flags& chosen) {
+  SomeValues some;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    some.before.push_back(std::ssize(some.values));
+    if (chosen[i]) some.values.push_back(all[i]);
+  }
+  return some;
+}
+
+std::vector<double> changes_of(std::span<const double> rr, const std::vector<double>& near) {
+  std::vector<double> least(rr.size(), 0);
+  Flags known(rr.size(), 0);
+  for (std::size_t i = 1; i < rr.size(); ++i) {
+    known[i] = 1;
+    least[i] = std::abs(rr[i] - rr[i - 1]) / near[i];
+    for (std::size_t j = 2; j <= std::min<std::size_t>(i, 3); ++j)
+      least[i] = std::min(least[i], std::abs(rr[i] - rr[i - j]) / near[i]);
+  }
+  const auto some = values_of(least, known);
+  if (some.values.empty()) return std::vector<double>(rr.size(), 0.05);
+  return quantiles_around(some.values, some.before, 30, 0.5);
+}
+
+// Returns which beats are accepted; all where these are too few.
+Flags accepted(const Flags& premature, std::span<const std::uint8_t> aside) {
+  Flags fit(premature.size(), 0);
+  for (std::size_t i = 1; i < fit.size(); ++i)
+    fit[i] = !premature[i] && !aside[i] && !premature[i - 1] && !aside[i - 1];
+  if (std::ranges::count(fit, 1) < static_cast<std::ptrdiff_t>(kFewestAccepted)) std::ranges::fill(fit, 1);
+  return fit;
+}
+
+void add_reference(std::span<const double> rr, const Flags& fit, AcceptedIntervals& found) {
+  auto some = values_of(rr, fit);
+  found.reference_s = quantiles_around(some.values, some.before, 24, 0.7);
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < rr.size(); ++i)
+    if (fit[i]) some.values[at++] = std::abs(rr[i] / found.reference_s[i] - 1);
+  found.scatter = quantiles_around(some.values, some.before, 48, 0.5);
+  for (double& scatter : found.scatter) scatter *= 1.4826;
+}
+
+std::vector<double> margins_of(std::span<const double> rr, const AcceptedIntervals& found,
+                               std::span<const std::uint8_t> aside) {
+  std::vector<double> margins(rr.size());
+  for (std::size_t i = 0; i < rr.size(); ++i) {
+    const double reference = found.reference_s[i];
+    const double late = i + 1 < rr.size() ? 0.5 * std::clamp(rr[i + 1] / reference - 1, 0.0, 0.5) : 0;
+    double abrupt = i > 0 ? std::clamp(1 - rr[i] / rr[i - 1], -0.3, 0.2) : 0;
+    if (i > 0 && found.premature[i - 1]) abrupt = std::max(abrupt, 0.0);
+    if (i > 0 && aside[i - 1]) abrupt = 0;
+    margins[i] = 1 - rr[i] / reference + late + 0.6 * abrupt;
+  }
+  return margins;
+}
+
+// Takes back premature beats behind beats that are set aside where the time from the last other one is usual.
+void keep_behind_aside(std::span<const double> rr, std::span<const std::uint8_t> aside, AcceptedIntervals& found) {
+  double across = 0;
+  for (std::size_t i = 1; i < rr.size(); ++i) {
+    if (!aside[i - 1]) continue;
+    across = (i > 1 && aside[i - 2] ? across : rr[i - 1]) + rr[i];
+    if (!(1 - across / found.reference_s[i] > kLeastPremature)) found.premature[i] = 0;
+  }
+}
+
+void extend_runs(std::span<const double> rr, std::span<const std::uint8_t> aside, AcceptedIntervals& found) {
+  int run = 0;
+  double limit = 0;
+  for (std::size_t i = 0; i < rr.size(); ++i) {
+    if (found.premature[i]) {
+      if (++run == 1) limit = kRunRatio * found.reference_s[i];
+    } else if (!aside[i]) {
+      const bool goes_on = run >= 2 && rr[i] < limit && found.change[i] < kRunChange;
+      found.premature[i] = goes_on;
+      run = goes_on ? run + 1 : 0;
+    }
+  }
+}
+
+double median_of(std::vector<double> values) { return quantile(values, 0.5); }
+
+// Says whether a run of premature beats, given by their places, is the usual rhythm of its time.
+bool is_usual(std::span<const double> rr, std::span<const std::int64_t> run, const AcceptedIntervals& found) {
+  std::vector<double> own, end, behind;
+  for (const std::int64_t i : run) own.push_back(rr[i]);
+  for (const std::int64_t i : run.last(kRunEnd)) end.push_back(rr[i]);
+  for (std::int64_t i = run.back() + 1; i < std::min<std::int64_t>(run.back() + 1 + kRunEnd, std::ssize(rr)); ++i)
+    behind.push_back(rr[i]);
+  const double median = median_of(own), before = found.reference_s[std::max<std::int64_t>(run.front() - 1, 0)];
+  const bool ends_suddenly = behind.size() >= 3 && median_of(behind) / median_of(end) > 1.15;
+  return (!ends_suddenly && median / before > 0.62) || (median > 0.6 && before > 1.2);
+}
+
+void leave_usual_runs(std::span<const double> rr, AcceptedIntervals& found) {
+  std::vector<std::int64_t> run;
+  const auto finish = [&] {
+    if (std::ssize(run) >= kLongRun && is_usual(rr, run, found))
+      for (const std::int64_t i : run) found.premature[i] = 0;
+    run.clear();
+  };
+  for (std::int64_t i = 0; i < std::ssize(rr); ++i) {
+    if (!found.premature[i]) continue;
+    if (!run.empty() && i - run.back() > kRunGap) finish();
+    run.push_back(i);
+  }
+  finish();
+}
+
+}  // namespace
+
+AcceptedIntervals accepted_intervals(std::span<const double> rr, std::span<const std::uint8_t> aside) {
+  AcceptedIntervals found;
+  const auto near = quantiles_around(rr, 15, 0.6);
+  found.change = changes_of(rr, near);
+  std::vector<double> others;
+  for (std::size_t i = 0; i < rr.size(); ++i)
+    if (!aside[i]) others.push_back(rr[i]);
+  const double recording = others.size() > 4 ? median_of(others) : median_of({rr.begin(), rr.end()});
+  found.premature.resize(rr.size());
+  for (std::size_t i = 1; i < rr.size(); ++i) {
+    const double ratio = rr[i] / near[i];
+    found.premature[i] = !aside[i] && (ratio < 0.84 || rr[i] / recording < 0.75) && ratio < 1 - 6 * found.change[i];
+  }
+  for (int round = 0; round < kRounds; ++round) {
+    add_reference(rr, accepted(found.premature, aside), found);
+    found.margin = margins_of(rr, found, aside);
+    for (std::size_t i = 0; i < rr.size(); ++i)
+      found.premature[i] = i > 0 && !aside[i] && 1 - rr[i] / found.reference_s[i] > kLeastPremature &&
+                           found.margin[i] > std::max(kLeastMargin, kScatters * found.scatter[i]);
+    keep_behind_aside(rr, aside, found);
+    extend_runs(rr, aside, found);
+    leave_usual_runs(rr, found);
+  }
+  return found;
+}
+
+}  // namespace beatscan

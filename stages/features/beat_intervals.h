@@ -1,0 +1,34 @@
+// stages/features/beat_intervals.h — RR intervals of K beats as the beat table uses them, and running statistics.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace beatscan {
+
+inline constexpr double kShortestRrS = 0.15, kLongestRrS = 6;
+inline constexpr double kEarlyRatio = 0.88;  // RR interval over the local median of a beat that counts as early
+
+// Returns the RR interval before each beat, in seconds, within kShortestRrS .. kLongestRrS. One that is not known is
+// the median of those that are, 0.8 of none.
+std::vector<double> known_rr_s(std::span<const double> r_peaks, std::span<const std::uint8_t> broken, double rate_hz);
+
+// Returns the q-quantile of 2 * reach values around each of the K values: those of `reach` places before it, and of
+// as many from it on, as far as there are any. It interpolates between order statistics.
+std::vector<double> quantiles_around(std::span<const double> values, int reach, double q);
+
+// The same of some values: of those before and behind the place before which `before[i]` of them lie, [K].
+std::vector<double> quantiles_around(std::span<const double> values, std::span<const std::int64_t> before, int reach,
+                                     double q);
+
+// Returns the mean of the values within `reach` places of each, as far as there are any.
+std::vector<double> means_around(std::span<const double> values, int reach);
+
+// Returns the value `by` places behind (before, if negative), at the ends the last or the first one.
+inline double neighbour(std::span<const double> values, std::int64_t i, std::int64_t by) {
+  const std::int64_t at = i + by, last = static_cast<std::int64_t>(values.size()) - 1;
+  return values[at < 0 ? 0 : at > last ? last : at];
+}
+
+}  // namespace beatscan

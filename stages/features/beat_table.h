@@ -1,0 +1,47 @@
+// stages/features/beat_table.h — the beat table: what is known of every beat, as named columns. A classifier of beats
+// reads nothing else, and scripts/train_classifier learns from it.
+//
+// No column depends on a decision of the rules for beat classes. A value that does not exist is NaN: the PR interval
+// of a beat without a P wave, for instance. docs/beat_table.md lists all columns.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace beatscan {
+
+struct BeatImpulses;
+struct BeatWaves;
+template <class Context>
+struct Recording;
+
+// What the beat table is made of, besides the signal: K beats, of which B have a row.
+struct TableBeats {
+  std::span<const double> r_peaks;            // [K] samples, ascending
+  std::span<const std::uint8_t> broken;       // [K - 1] 1 where the interval is not known
+  std::span<const std::int64_t> kept;         // [B] the beat of each row, ascending
+  std::span<const std::uint8_t> template_of;  // [B] templates of shape alone (stages/findings/templates.h)
+  std::span<const float> template_distance;   // [B] from it
+  std::span<const float> waveform, rhythm, baseline, noise;  // [B] parts of the ranking (stages/score/scores.h)
+  std::span<const std::int64_t> leads;                       // [L] numbers of the leads that rows were cut of
+  const BeatWaves& waves;        // of the same beats and leads; without beats: not delineated
+  const BeatImpulses& impulses;  // of pacemakers (stages/findings/pacing.h)
+  double sample_rate_hz;
+};
+
+struct BeatFeatures {
+  struct Name {
+    std::string name, unit, text;
+  };
+  std::vector<Name> columns;  // [C]
+  std::vector<float> values;  // [K][C]
+};
+
+// Makes the table. The leads' signals are read on the device; the rest is computed on the host. Any number of threads
+// gives the same bits.
+template <class Context>
+BeatFeatures beat_table(Context&, const Recording<Context>& recording, const TableBeats& beats);
+
+}  // namespace beatscan

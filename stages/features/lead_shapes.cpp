@@ -1,0 +1,162 @@
+#include "stages/features/lead_shapes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "kernels/features/beat_shapes.h"
+#include "kernels/waves/baseline.h"
+#include "kernels/waves/cut_windows.h"
+#include "stages/common/robust.h"
+#include "stages/features/beat_intervals.h"
+#include "stages/features/beat_table.h"
+#include "stages/recording/lead_units.h"
+#include "stages/recording/recording.h"
+
+namespace beatscan {
+namespace {
+
+using namespace features;
+
+constexpr std::int64_t kRangeBeats = 4096;   // a multiple of kBlock: that many windows are held at a time
+constexpr std::size_t kDominantBeats = 512;  // of which the dominant beat is the median
+constexpr std::size_t kSampleBeats = 200;    // with which each beat is compared
+constexpr float kDominantCorrelation = 0.9F;
+
+using Flags = std::vector<std::uint8_t>;
+
+// Marks the beats of the dominant shape that come on time. A template counts less the more of its beats are early.
+Flags dominant_beats(const TableBeats& beats, std::span<const double> ratio) {
+  std::vector<double> counts(256), early(256);
+  for (std::size_t b = 0; b < beats.kept.size(); ++b) {
+    counts[beats.template_of[b]] += 1;
+    early[beats.template_of[b]] += ratio[beats.kept[b]] < kEarlyRatio;
+  }
+  const auto worth = [&](std::size_t k) { return counts[k] - std::min(2.5 * early[k], 0.97 * counts[k]); };
+  std::size_t largest = 0;
+  for (std::size_t k = 1; k < counts.size(); ++k)
+    if (worth(k) > worth(largest)) largest = k;
+  const auto marked = [&](bool on_time) {
+    Flags flags(ratio.size());
+    for (std::size_t b = 0; b < beats.kept.size(); ++b)
+      flags[beats.kept[b]] = beats.template_of[b] == largest && (!on_time || ratio[beats.kept[b]] >= kEarlyRatio);
+    return flags;
+  };
+  constexpr std::ptrdiff_t kFewest = 5;
+  for (auto flags : {marked(true), marked(false)})
+    if (std::ranges::count(flags, 1) >= kFewest) return flags;
+  return Flags(ratio.size(), 1);
+}
+
+// One lead, of which windows are cut.
+template <class Context>
+class LeadWindows {
+ public:
+  LeadWindows(Context& context, const RecordedLead<Context>& lead, double rate_hz)
+      : context_(context),
+        signal_{.samples = lead.samples,
+                .gap_firsts = lead.gap_firsts,
+                .gap_lasts = lead.gap_lasts,
+                .rate_hz = rate_hz,
+                .mv_per_unit = mv_per_unit(lead.unit, lead.range)},
+        levels_(context, waves::baseline_blocks(lead.samples.size(), rate_hz)),
+        table_(waves::sampling_table(context, rate_hz)) {
+    waves::baseline(context, signal_, levels_);
+  }
+
+  // Returns windows around some R peaks on the host, [W][160].
+  std::vector<float> operator()(const std::vector<double>& r_peaks) {
+    Buffer<float, Context> cut(context_, std::ssize(r_peaks) * waves::kValues);
+    waves::cut_windows(context_, signal_, levels_, table_, from_host(context_, r_peaks), cut);
+    const auto windows = to_host(context_, cut);
+    std::vector<float> halves(windows.size() / 2);
+    Cpu cpu;
+    halve_windows(cpu, windows, halves);
+    return halves;
+  }
+
+ private:
+  Context& context_;
+  waves::LeadSignal signal_;
+  Buffer<double, Context> levels_;
+  waves::SamplingTable<Context> table_;
+};
+
+std::vector<double> peaks_at(std::span<const double> r_peaks, const std::vector<std::int64_t>& places) {
+  std::vector<double> some;
+  for (const std::int64_t i : places) some.push_back(r_peaks[i]);
+  return some;
+}
+
+// Returns the median of dominant beats, without those that differ from it where enough are left.
+template <class Context>
+std::vector<float> dominant_beat(LeadWindows<Context>& windows_at, std::span<const double> r_peaks,
+                                 const Flags& dominant) {
+  Cpu cpu;
+  const auto windows = windows_at(peaks_at(r_peaks, sample_places(dominant, kDominantBeats)));
+  auto median = median_window(cpu, windows);
+  std::vector<float> correlations(windows.size() / kValues), alike;
+  qrs_correlations(cpu, windows, median, correlations);
+  for (std::size_t w = 0; w < correlations.size(); ++w)
+    if (correlations[w] > kDominantCorrelation)
+      alike.insert(alike.end(), windows.begin() + w * kValues, windows.begin() + (w + 1) * kValues);
+  return 4 * alike.size() > windows.size() ? median_window(cpu, alike) : median;
+}
+
+template <class Context>
+LeadReference reference_of(LeadWindows<Context>& windows_at, std::span<const double> r_peaks,
+                           std::span<const double> ratio, const Flags& dominant) {
+  LeadReference reference{
+      .dominant = dominant_beat(windows_at, r_peaks, dominant), .sample = {}, .sample_ratio = {}, .is_early = {}};
+  const auto places = sample_places(Flags(r_peaks.size(), 1), kSampleBeats);
+  const auto windows = windows_at(peaks_at(r_peaks, places));
+  reference.sample.resize(places.size() * kQrsValues);
+  for (std::size_t s = 0; s < places.size(); ++s) {
+    unit_qrs(std::span(windows).subspan(s * kValues, kValues),
+             std::span(reference.sample).subspan(s * kQrsValues, kQrsValues));
+    reference.sample_ratio.push_back(static_cast<float>(ratio[places[s]]));
+    reference.is_early.push_back(ratio[places[s]] < kEarlyRatio);
+  }
+  return reference;
+}
+
+}  // namespace
+
+template <class Context>
+LeadShapes lead_shapes(Context& context, const Recording<Context>& recording, const TableBeats& beats,
+                       std::span<const double> rr_s, std::span<const double> ratio) {
+  const std::int64_t count = std::ssize(beats.r_peaks);
+  LeadShapes shapes{.leads = {}, .amplitude_mv = {}, .dominant = dominant_beats(beats, ratio)};
+  const std::vector<float> rr(rr_s.begin(), rr_s.end());
+  for (const std::int64_t number : beats.leads) {
+    LeadWindows<Context> windows_at(context, recording.leads[number], beats.sample_rate_hz);
+    const auto reference = reference_of(windows_at, beats.r_peaks, ratio, shapes.dominant);
+    std::vector<float> measures(count * kShapeMeasures);
+    for (std::int64_t first = 0; first < count; first += kRangeBeats) {
+      const std::int64_t last = std::min(first + kRangeBeats, count);
+      const std::int64_t low = std::max<std::int64_t>(first - kNeighbours, 0),
+                         high = std::min(last + kNeighbours, count);
+      const auto windows = windows_at({beats.r_peaks.begin() + low, beats.r_peaks.begin() + high});
+      const ShapeRange range{.first = first,
+                             .skip = first - low,
+                             .beats = last - first,
+                             .windows = windows,
+                             .dominant = std::span(shapes.dominant).subspan(low, high - low),
+                             .rr_s = std::span(rr).subspan(low, high - low)};
+      Cpu cpu;
+      beat_shapes(cpu, range, reference,
+                  std::span(measures).subspan(first * kShapeMeasures, (last - first) * kShapeMeasures));
+    }
+    const auto qrs = std::span(reference.dominant).subspan(kRValue - 13, kQrsValues);
+    shapes.amplitude_mv.push_back(std::ranges::max(qrs) - std::ranges::min(qrs));
+    shapes.leads.push_back(std::move(measures));
+  }
+  return shapes;
+}
+
+#define BEATSCAN_LEAD_SHAPES(Context)                                                                              \
+  template LeadShapes lead_shapes(Context&, const Recording<Context>&, const TableBeats&, std::span<const double>, \
+                                  std::span<const double>);
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_LEAD_SHAPES)
+
+}  // namespace beatscan
