@@ -241,6 +241,7 @@ Plan plan_of(const CommonOptions& common, const RunOptions& options) {
     base.pool = {};  // this and the device are those of the machine that the model was trained on
     base.device = Config().device;
     base.gpus = {};
+    base.output = {};
     plan.rate.of_model_hz = std::exchange(base.ingest.sample_rate_hz, std::nullopt);
     plan.model = std::make_shared<const ModelToUse>(
         ModelToUse{options.model, std::move(saved.parameters), std::move(saved.usual)});

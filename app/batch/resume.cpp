@@ -73,8 +73,10 @@ std::int64_t rows_of_parquet(const fs::path& path) {
 struct Wanted {
   const fs::path& truth;  // empty: no evaluation
   TableForm beats;
-  bool save_arrays;
+  bool features, save_arrays;
 };
+
+bool wants_features(const Config& config) { return config.output.features && config.method == Method::r_peaks; }
 
 // Throws where the result lacks what is wanted, or was compared with other annotations.
 void check_wanted(const fs::path& folder, const Json& summary, const Wanted& wanted) {
@@ -90,6 +92,8 @@ void check_wanted(const fs::path& folder, const Json& summary, const Wanted& wan
     refuse(folder, "is a result without beats.csv, which --beats asks for");
   if (wants_parquet(wanted.beats) && !parquet && csv)
     refuse(folder, "is a result without beats.parquet, which --beats asks for");
+  if (wanted.features && !fs::exists(folder / "features.npy", unknown))
+    refuse(folder, "is a result without features.npy, which --features asks for");
   if (wanted.save_arrays && !fs::exists(folder / "arrays", unknown)) refuse(folder, "is a result without arrays");
 }
 
@@ -137,7 +141,7 @@ void check_complete(Job& job) {
     if (summary.value(Json::json_pointer("/input/sha256"), Json()) != job.input->sha256->get())
       refuse(folder, "is a result of another input");
   }
-  check_wanted(folder, summary, {request.truth, request.beats, request.save_arrays});
+  check_wanted(folder, summary, {request.truth, request.beats, wants_features(request.config), request.save_arrays});
   check_files(folder, summary, request.beats);
 }
 
@@ -148,7 +152,7 @@ void check_same_run(const fs::path& folder, const Config& config, const RunOptio
     const Json summary = stored(folder / "summary.json");
     check_run(folder, summary, config, options.model);
     try {
-      check_wanted(folder, summary, {truth, options.beats, options.save_arrays});
+      check_wanted(folder, summary, {truth, options.beats, wants_features(config), options.save_arrays});
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::output) throw;  // annotations that cannot be read are told at their turn
     }

@@ -45,6 +45,9 @@ void add_recordings(CLI::App& command, CommonOptions& common, RunOptions& option
       ->check(CLI::Range(0, 64))
       ->capture_default_str()
       ->type_name("N");
+  command.add_flag("--features", common.features,
+                   "also write the table of features of each beat, as features.npy and features.json; the same as "
+                   "--set output.features=true");
   command.add_flag("--save-arrays", options.save_arrays, "also write the arrays between the stages, as arrays/*.npy");
   add_form_options(command, options);
   command.add_option("--pool-log", options.pool_log, "CSV file to which every request for GPU memory is written")

@@ -32,6 +32,11 @@ enum class DeviceChoice { automatic, cpu, cuda };
 //   published  as the published pipeline does it; uses the sections filter, segment and embed
 enum class Method { r_peaks, published };
 
+// What is written besides the usual files. It changes none of these.
+struct OutputOptions {
+  bool features = false;  // features.npy and features.json; with the method r_peaks alone
+};
+
 struct Config {
   std::uint64_t seed = 1;  // every random number of a run follows from it
   DeviceChoice device = DeviceChoice::automatic;
@@ -55,6 +60,7 @@ struct Config {
   EpisodeOptions episodes;
   EvidenceOptions evidence;
   WaveOptions waves;
+  OutputOptions output;
 };
 
 // Points of a row with the configuration's method.

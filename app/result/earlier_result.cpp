@@ -16,7 +16,8 @@ namespace fs = std::filesystem;
 bool is_name_of_a_result(const fs::path& name) {
   constexpr std::array kFiles = {"abnormal.csv", "beats.csv",     "beats.parquet",     "config.json",
                                  "episodes.csv", "generated.csv", "model.safetensors", "quality.csv",
-                                 "report.html",  "summary.json",  "templates.csv"};
+                                 "report.html",  "summary.json",  "templates.csv",     "features.npy",
+                                 "features.json"};
   const std::string text = name.string();
   if (name.has_parent_path())
     return (name.parent_path() == "arrays" || name.parent_path() == "report") && name.extension() == ".npy";

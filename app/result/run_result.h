@@ -19,6 +19,7 @@
 #include "stages/beats/resting_leads.h"
 #include "stages/episodes/episode.h"
 #include "stages/episodes/rhythm_results.h"
+#include "stages/features/beat_table.h"
 #include "stages/findings/beat_findings.h"
 #include "stages/findings/repeats.h"
 #include "stages/methods/beats.h"
@@ -142,6 +143,7 @@ struct RunResult {
   std::optional<Findings> findings;      // [S] around R peaks
   std::optional<BeatWaves> waves;        // [S] around R peaks
   std::string wave_model_sha256;         // of the weights of their model
+  std::optional<BeatFeatures> features;  // [S] around R peaks, if they are to be written
   std::optional<RhythmFindings> rhythm;  // around R peaks
   SignalDoubts doubts;                   // around R peaks
   std::optional<Drift> drift;            // from what a saved model was trained on; nothing: trained here, or not known

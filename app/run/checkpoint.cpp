@@ -25,6 +25,7 @@ constexpr const char* kKind = "beatscan-checkpoint-1";
 Json without_means(Json config) {
   config.erase("device");
   config.erase("pool");
+  config.erase("output");
   if (config.contains("ingest") && config["ingest"].is_object()) config["ingest"].erase("chunk_bytes");
   return config;
 }

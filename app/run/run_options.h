@@ -23,6 +23,7 @@ struct CommonOptions {
   std::optional<double> sample_rate_hz;
   std::optional<std::uint64_t> seed;
   int threads = 0;  // CPU threads; 0: as many as the process may use
+  bool features = false;  // also write features.npy and features.json
   bool force = false, dry_run = false, quiet = false, verbose = false;
   std::string log_format = "text";
   std::string command;  // the whole line, quoted for a shell

@@ -13,6 +13,7 @@
 #include "kernels/runtime/beside.h"
 #include "kernels/runtime/parallel.h"
 #include "stages/episodes/rhythm_findings.h"
+#include "stages/features/beat_table.h"
 #include "stages/findings/findings.h"
 #include "stages/findings/pacing.h"
 #include "stages/methods/around_r_peaks.h"
@@ -45,6 +46,9 @@ struct FindingsAndArtefacts {
   Findings findings;
   std::vector<Artefact> artefacts;  // [B] what rows look like instead of beats
   std::vector<Wraps> wraps;         // [L]
+  BeatImpulses impulses;
+  std::vector<std::uint8_t> template_of;  // [B] templates of shape alone
+  std::vector<float> template_distance;   // [B] from it
 };
 
 template <class Context>
@@ -59,7 +63,6 @@ FindingsAndArtefacts findings(Context& context, const Recording<Context>& record
         const Ranking& ranking = *result.scored.ranking;
         ShapesAndRhythm<Context> known;
         FindingsAndArtefacts found;
-        BeatImpulses impulses;
         run_beside(
             context,
             [&](Context& on) {
@@ -70,12 +73,14 @@ FindingsAndArtefacts findings(Context& context, const Recording<Context>& record
               found.artefacts = artefact_rows(other, recording, embedded, beats.found, beats.kept, ranking.waveform,
                                               config.findings, rate_hz);
               found.wraps = wraps_of_leads(other, recording, beats.lead_quality, rate_hz);
-              impulses = beat_impulses(other, recording, embedded, beats.found.r_peaks, rate_hz);
+              found.impulses = beat_impulses(other, recording, embedded, beats.found.r_peaks, rate_hz);
             },
             kThreadsBesideTraining);
         found.findings = findings_of(context, embedded, config.rows, known, beats.found, beats.kept,
                                      {ranking.waveform, ranking.noise, found.artefacts}, config.findings);
-        tell_paced(impulses, rate_hz, config.findings.groups, found.findings);
+        tell_paced(found.impulses, rate_hz, config.findings.groups, found.findings);
+        found.template_of = std::move(known.templates.template_of);
+        found.template_distance = std::move(known.templates.distance);
         return found;
       },
       [&](const auto&) { return bytes_of(embedded.rows.values); });
@@ -95,6 +100,30 @@ void delineate_beats(Context& context, const Recording<Context>& recording, cons
                          {found.r_peaks, result.findings->templates, found.broken}, model.net, config.waves,
                          *result.input.sample_rate_hz);
       },
+      [&](const auto&) { return bytes_of_samples(recording); });
+}
+
+// Makes the beat table. It needs the waves.
+template <class Context>
+BeatFeatures features(Context& context, const Recording<Context>& recording, const FindingsAndArtefacts& found,
+                   const RunResult& result, StageTimer& timer) {
+  const Ranking& ranking = *result.scored.ranking;
+  const auto& beats = result.beats;
+  const TableBeats table{.r_peaks = beats.found.r_peaks,
+                         .broken = beats.found.broken,
+                         .kept = beats.kept,
+                         .template_of = found.template_of,
+                         .template_distance = found.template_distance,
+                         .waveform = ranking.waveform,
+                         .rhythm = ranking.rhythm,
+                         .baseline = ranking.baseline.score,
+                         .noise = ranking.noise,
+                         .leads = beats.leads,
+                         .waves = *result.waves,
+                         .impulses = found.impulses,
+                         .sample_rate_hz = *result.input.sample_rate_hz};
+  return timer.timed(
+      context, "features", [&] { return beat_table(context, recording, table); },
       [&](const auto&) { return bytes_of_samples(recording); });
 }
 
@@ -149,6 +178,7 @@ void rank_beats_of(Context& context, const Recording<Context>& recording, const 
   result.findings = std::move(found.findings);
   result.doubts.wraps = std::move(found.wraps);
   delineate_beats(context, recording, config, result, timer);
+  if (config.output.features) result.features = features(context, recording, found, result, timer);
   const KindPart part = kind_part_of(has_few_beats(result.beats, config), config.score);
   score_by_kinds(*result.findings, result.beats.found, result.beats.kept, part, config.score, result.scored);
   StageTimer beside;

@@ -11,7 +11,7 @@ namespace {
 const std::map<std::string, std::vector<std::string>> kOptionsOf = {
     {"Input", {"--rate", "--lead", "--truth", "--rhythms", "--beat", "--episode", "--from", "--to", "--samples"}},
     {"Output",
-     {"--out", "--force", "--save-arrays", "--report", "--no-report", "--beats", "--pool-log", "--dry-run", "--dpi"}},
+     {"--out", "--force", "--features", "--save-arrays", "--report", "--no-report", "--beats", "--pool-log", "--dry-run", "--dpi"}},
     {"Method", {"--config", "--set", "--seed", "--model", "--tolerance-ms", "--abnormal", "--style"}},
     {"Batch", {"--list", "--shard", "--resume", "--in-flight"}},
     {"Device", {"--device", "--threads", "--repetitions", "--warm-up"}},
@@ -19,7 +19,7 @@ const std::map<std::string, std::vector<std::string>> kOptionsOf = {
 };
 
 // Options that few people need. --help names them in its last line alone.
-const std::vector<std::string> kSeldomUsed = {"--save-arrays", "--no-report",  "--pool-log", "--seed",
+const std::vector<std::string> kSeldomUsed = {"--features", "--save-arrays", "--no-report",  "--pool-log", "--seed",
                                               "--in-flight",   "--log-format", "--verbose",  "--help-all"};
 
 const std::map<std::string, std::vector<UsageExample>> kExamples = {

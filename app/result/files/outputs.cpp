@@ -13,6 +13,7 @@
 #include "app/result/files/beats_table.h"
 #include "app/result/files/csv_files.h"
 #include "app/result/files/episodes_csv.h"
+#include "app/result/files/features.h"
 #include "app/result/files/multiqc.h"
 #include "app/result/files/summary_json.h"
 #include "app/result/model_file.h"
@@ -73,6 +74,9 @@ Works long_files(OutputFolder& folder, const RunResult& result, const Table& bea
           },
           [&] { write_parts(folder, "abnormal.csv", abnormal_csv_parts(result)); },
           [&] { folder.write(record_name(result.input.path) + ".vae", annotation_file(result)); },
+          [&] {
+            if (result.features) write_features(folder, *result.features);
+          },
           [&] {
             if (result.arrays) write_arrays(folder, result);
           }};

@@ -1,0 +1,44 @@
+// The beat table beside a whole analysis.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "app/result/files/features.h"
+#include "tests/support/analysed.h"
+
+namespace beatscan {
+namespace {
+
+template <class Context>
+class Features : public AnalysedOn<Context> {};
+TYPED_TEST_SUITE(Features, Backends);
+
+TYPED_TEST(Features, AreThoseOfAllBeatsAndChangeNoDecision) {
+  const auto without = this->result_of(20'000, {}), with = this->result_of(20'000, {"output.features=true"});
+  EXPECT_FALSE(without.features);
+  ASSERT_TRUE(with.features);
+  EXPECT_EQ(with.features->values.size(), with.beats.found.r_peaks.size() * with.features->columns.size());
+  EXPECT_EQ(without.findings->kinds, with.findings->kinds);
+  EXPECT_EQ(without.scored.scores.score, with.scored.scores.score);
+}
+
+TYPED_TEST(Features, AreTheSameBytesAgain) {
+  const auto once = this->result_of(20'000, {"output.features=true"}),
+             again = this->result_of(20'000, {"output.features=true"});
+  ASSERT_EQ(once.features->values.size(), again.features->values.size());
+  EXPECT_EQ(std::memcmp(once.features->values.data(), again.features->values.data(),
+                        once.features->values.size() * sizeof(float)),
+            0);
+}
+
+TEST(FeaturesJson, NamesTheColumns) {
+  const BeatFeatures table{.columns = {{"rr_s", "s", "RR interval"}}, .values = {0.8F}};
+  const std::string text = features_json(table);
+  EXPECT_NE(text.find("\"name\": \"rr_s\""), std::string::npos);
+  EXPECT_NE(text.find("\"unit\": \"s\""), std::string::npos);
+}
+
+}  // namespace
+}  // namespace beatscan
