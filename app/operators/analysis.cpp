@@ -4,10 +4,14 @@
 #include <cmath>
 #include <utility>
 
+#include "app/run/wave_model.h"
 #include "kernels/detection/detect.h"
 #include "kernels/runtime/error.h"
+#include "kernels/waves/window.h"
 #include "stages/beats/detect.h"
 #include "stages/common/counted.h"
+#include "stages/common/number_text.h"
+#include "stages/episodes/beats_without_waves.h"
 #include "stages/findings/findings.h"
 #include "stages/findings/pacing.h"
 #include "stages/methods/around_r_peaks.h"
@@ -16,6 +20,7 @@
 #include "stages/quality/quality.h"
 #include "stages/score/score.h"
 #include "stages/vae/vae.h"
+#include "stages/waves/waves.h"
 
 namespace beatscan::operators {
 namespace {
@@ -84,12 +89,11 @@ SignalQuality quality_of_blocks(std::vector<Quality> blocks, std::int64_t sample
   return quality;
 }
 
+// Tells the kinds and the templates of beats that are ranked.
 template <class Context>
-ScoredBeats scored_with_kinds(Context& context, const Recording<Context>& recording, const BeatList& beats,
-                              const EmbeddedBeats<Context>& embedded, const VaeModel& model, const Config& config) {
-  auto scored = score_around_r_peaks(context, embedded, model, config.score);
+Findings findings_in(Context& context, const Recording<Context>& recording, const BeatList& beats,
+                     const EmbeddedBeats<Context>& embedded, const Ranking& ranking, const Config& config) {
   const auto kept = to_host(context, embedded.rows.kept);
-  const Ranking& ranking = *scored.ranking;
   const double rate_hz = *config.ingest.sample_rate_hz;
   const auto artefacts =
       artefact_rows(context, recording, embedded, beats, kept, ranking.waveform, config.findings, rate_hz);
@@ -99,9 +103,42 @@ ScoredBeats scored_with_kinds(Context& context, const Recording<Context>& record
                               {ranking.waveform, ranking.noise, artefacts}, config.findings);
   tell_paced(beat_impulses(context, recording, embedded, beats.r_peaks, rate_hz), rate_hz, config.findings.groups,
              findings);
+  return findings;
+}
+
+template <class Context>
+ScoredBeats scored_with_kinds(Context& context, const Recording<Context>& recording, const BeatList& beats,
+                              const EmbeddedBeats<Context>& embedded, const VaeModel& model, const Config& config) {
+  auto scored = score_around_r_peaks(context, embedded, model, config.score);
+  const auto findings = findings_in(context, recording, beats, embedded, *scored.ranking, config);
   const bool few_beats = std::ranges::count(beats.trusted, 1) < config.vae.least_beats;
-  score_by_kinds(findings, beats, kept, kind_part_of(few_beats, config.score), config.score, scored);
+  score_by_kinds(findings, beats, to_host(context, embedded.rows.kept), kind_part_of(few_beats, config.score),
+                 config.score, scored);
   return scored;
+}
+
+// The templates of K beats, and the leads that show the beats.
+struct BeatShapes {
+  std::vector<std::int32_t> templates;  // [K] negative: none
+  std::vector<std::int64_t> leads;
+};
+
+// Tells the templates as a run does. Too few regular beats have no templates, and may be in any lead.
+template <class Context>
+BeatShapes shapes_of(Context& context, const Recording<Context>& recording, const KnownBeats<Context>& beats,
+                     const Config& config) {
+  BeatShapes shapes;
+  try {
+    const auto embedded = embed(context, recording, beats, config);
+    const auto scored = score_around_r_peaks(context, embedded, VaeModel(), config.score);
+    shapes.templates = findings_in(context, recording, beats.list, embedded, *scored.ranking, config).templates;
+    for (const auto& lead : embedded.leads) shapes.leads.push_back(lead.lead);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::unanalysable) throw;
+    shapes.templates.assign(beats.list.r_peaks.size(), -1);
+    for (std::int64_t lead = 0; lead < std::ssize(recording.leads); ++lead) shapes.leads.push_back(lead);
+  }
+  return shapes;
 }
 
 }  // namespace
@@ -114,6 +151,16 @@ void check_analysis(const Config& config, const at::Tensor& x) {
     fail(ErrorKind::usage, "rate_hz", "the sampling rate is needed");
   check_config(config);
   check_rate_known(config);
+}
+
+void check_delineation(const Config& config) {
+  if (config.method == Method::published)
+    fail(ErrorKind::usage, "method", "the published method finds no waves; leave it out, or the configuration with it");
+  const double rate_hz = *config.ingest.sample_rate_hz;  // the least one is that of R peaks
+  if (rate_hz > waves::kMostRateHz)
+    fail(ErrorKind::usage, "rate_hz",
+         number_text(rate_hz, 6) + " Hz: waves are found at up to " + number_text(waves::kMostRateHz, 6) +
+             " Hz; resample the recording");
 }
 
 template <class Context>
@@ -164,6 +211,18 @@ ScoredBeats score(Context& context, const Recording<Context>& recording, const B
                             config.score);
 }
 
+template <class Context>
+BeatWaves delineated(Context& context, const Recording<Context>& recording, const KnownBeats<Context>& beats,
+                     const Config& config) {
+  const auto shapes = shapes_of(context, recording, beats, config);
+  const BeatList& list = beats.list;
+  auto found = delineate(context, recording, shapes.leads, {list.r_peaks, shapes.templates, list.broken},
+                         wave_model(config.waves.model), config.waves, *config.ingest.sample_rate_hz);
+  take_waves_off(
+      found, beats_without_waves({.r_peaks = list.r_peaks, .kinds = {}, .quality = list.quality, .broken = {}}, {}));
+  return found;
+}
+
 #define BEATSCAN_ANALYSIS_ON(Context)                                                                             \
   template KnownBeats<Context> find_r_peaks(Context&, const Recording<Context>&, const Config&);                  \
   template KnownBeats<Context> known_r_peaks(Context&, const Recording<Context>&, std::span<const double>,        \
@@ -171,7 +230,8 @@ ScoredBeats score(Context& context, const Recording<Context>& recording, const B
   template EmbeddedBeats<Context> embed(Context&, const Recording<Context>&, const KnownBeats<Context>&,          \
                                         const Config&);                                                           \
   template ScoredBeats score(Context&, const Recording<Context>&, const BeatList&, const EmbeddedBeats<Context>&, \
-                             const std::vector<NamedArray>&, const Config&);
+                             const std::vector<NamedArray>&, const Config&);                                      \
+  template BeatWaves delineated(Context&, const Recording<Context>&, const KnownBeats<Context>&, const Config&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_ANALYSIS_ON)
 
 }  // namespace beatscan::operators

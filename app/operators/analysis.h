@@ -10,12 +10,16 @@
 #include "stages/recording/recording.h"
 #include "stages/rows/embedded_beats.h"
 #include "stages/vae/vae_output.h"
+#include "stages/waves/waves.h"
 
 namespace beatscan::operators {
 
 // Checks that options fit each other, that the rate is known where sizes are in seconds, and that the method takes as
 // many leads as x has (ErrorKind::usage).
 void check_analysis(const Config& config, const at::Tensor& x);
+
+// Checks that waves can be delineated, by the method and at the sampling rate (ErrorKind::usage).
+void check_delineation(const Config& config);
 
 // Beats by either method. As published, only the R peaks are known.
 template <class Context>
@@ -44,5 +48,11 @@ template <class Context>
 ScoredBeats score(Context&, const Recording<Context>& recording, const BeatList& beats,
                   const EmbeddedBeats<Context>& embedded, const std::vector<NamedArray>& parameters,
                   const Config& config);
+
+// Delineates the P, QRS and T waves of beats around R peaks as a run does, except that ventricular fibrillation is not
+// looked for. Beats in signal that is not good have no waves. check_delineation passes `config`.
+template <class Context>
+BeatWaves delineated(Context&, const Recording<Context>& recording, const KnownBeats<Context>& beats,
+                     const Config& config);
 
 }  // namespace beatscan::operators

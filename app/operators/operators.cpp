@@ -15,6 +15,7 @@
 #include "app/operators/keywords.h"
 #include "app/operators/leads.h"
 #include "app/operators/tensors.h"
+#include "app/operators/wave_tensors.h"
 #include "app/result/model_file.h"
 #include "kernels/runtime/error.h"
 #include "stages/published/filter.h"
@@ -93,6 +94,23 @@ Results embed_beats_in(const Call& call) {
   });
 }
 
+Results delineate_in(const Call& call) {
+  const Config config = call.config();
+  const at::Tensor& x = call.tensor("x");
+  check_analysis(config, x);
+  check_delineation(config);
+  expect_device(x, call["r_peaks"], "r_peaks");
+  expect_device(x, call["blocks"], "blocks");
+  return on_device_of(x, [&](auto& context) -> Results {
+    const auto recording = recording_of(context, x);
+    const auto r_peaks = span_of<double>(call.tensor("r_peaks"), "r_peaks");
+    if (r_peaks.empty()) fail(ErrorKind::usage, "r_peaks", "is empty; give a sample a beat");
+    const auto beats = known_r_peaks(context, recording, r_peaks, given_blocks(context, call, recording), config);
+    const auto found = delineated(context, recording, beats, config);
+    return {wave_tensors(context, x, beats.list, found, rows_of_leads(recording), config)};
+  });
+}
+
 Results scored(const at::Tensor& x, const Config& config, const std::vector<NamedArray>& parameters,
                const std::string& source) {
   check_analysis(config, x);
@@ -151,6 +169,7 @@ void implement(torch::Library& library) {
   library.impl("ricker_response", kernel<ricker_response_of>());
   library.impl("find_beats", kernel<find_beats_in>());
   library.impl("embed_beats", kernel<embed_beats_in>());
+  library.impl("delineate", kernel<delineate_in>());
   library.impl("score", kernel<score_by_file>());
   library.impl("score.parameters", kernel<score_by_parameters>());
 }
@@ -170,6 +189,9 @@ TORCH_LIBRARY(beatscan, library) {
         "embed_beats(Tensor x, Tensor r_peaks, float? rate_hz=None, Tensor? blocks=None, " + configuration +
             keywords_of({"method", "detect.block_s", "rows.", "rhythm.", "segment.", "embed."}) +
             ") -> (Tensor rows, Tensor beats, Tensor reference)",
+        "delineate(Tensor x, Tensor r_peaks, float? rate_hz=None, Tensor? blocks=None, " + configuration +
+            keywords_of({"method", "detect.block_s", "quality.", "rows.", "rhythm.", "waves."}) +
+            ") -> Dict(str, Tensor)",
         "score(Tensor x, float? rate_hz, str model, *" + scoring + ") -> Dict(str, Tensor)",
         "score.parameters(Tensor x, float? rate_hz, Dict(str, Tensor) parameters, " + configuration + scoring +
             ") -> Dict(str, Tensor)"})

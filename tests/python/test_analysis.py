@@ -64,6 +64,18 @@ class Analysis(AnalysisCase):
         again = read(kept)
         pandas.testing.assert_frame_equal(again.beats, read(self.programs["one"]).beats)
 
+    def test_abnormal_beats_come_the_most_abnormal_first(self):
+        path = self.path / "generated.csv"
+        beatscan("generate", "--samples", SAMPLES, "--abnormal", 0.1, "--seed", 3, "--out", path, "-q")
+        result = analyse(path, 250, device=self.device, **FEW)
+        ranked = result.abnormal[result.abnormal["rank"].notna()]
+        self.assertGreater(len(ranked), 10)
+        self.assertEqual(ranked["rank"].tolist(), list(range(1, len(ranked) + 1)))
+        self.assertTrue(ranked["score"].is_monotonic_decreasing)
+        self.assertGreater(ranked["score"].iloc[0], ranked["score"].iloc[-1] + 1)
+        of_beats = result.beats[(result.beats["anomalous"] == 1) & result.beats["rank"].notna()].sort_values("rank")
+        self.assertEqual(ranked["beat"].tolist(), of_beats["beat"].tolist())
+
     def test_a_result_of_rhythm_is_shown(self):
         np.savetxt(self.path / "beats.csv", 300 * np.arange(100), "%d", header="sample", comments="")
         beatscan("rhythm", self.path / "beats.csv", "--rate", 360, "--out", out := self.path / "rhythm")

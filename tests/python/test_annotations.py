@@ -63,6 +63,36 @@ class Annotations(unittest.TestCase):
             self.assertEqual([marks.aux_note[i].rstrip("\0") for i in beats], [row["score"] for row in table])
             self.assert_episodes(folder, changes)
 
+    def test_waves(self):
+        """( p ), ( N ) and ( t ) ascend, and each stands at the times that beats.csv has."""
+        with tempfile.TemporaryDirectory() as work:
+            folder = Path(work) / "out"
+            beatscan("run", ROOT / "data/mitdb_205.csv", "--rate", 360, "--device", "cpu", "--no-report", "--waves",
+                     "--set", "vae.epochs=1", "--out", folder)
+            marks = wfdb.rdann(str(folder / next(folder.glob("*.waves")).stem), "waves")
+            self.assertEqual(marks.fs, 360)
+            keep = [i for i, symbol in enumerate(marks.symbol) if symbol != '"']  # the note on the sampling rate
+            samples, symbols, numbers = ([part[i] for i in keep] for part in (marks.sample, marks.symbol, marks.num))
+            self.assertEqual(samples, sorted(samples))
+            self.assertEqual(len(samples) % 3, 0)
+            waves = {"p": [], "N": [], "t": []}
+            for i in range(0, len(samples), 3):
+                self.assertEqual((symbols[i], symbols[i + 2]), ("(", ")"))
+                self.assertEqual(numbers[i:i + 3], [{"p": 0, "N": 1, "t": 2}[symbols[i + 1]], 0, numbers[i]])
+                waves[symbols[i + 1]].append(samples[i:i + 3])
+            table = rows(folder / "beats.csv")
+            for symbol, columns in (("N", ("qrs_onset_s", "r_peak_s", "qrs_end_s")), ("t", (None, "t_peak_s", "t_end_s"))):
+                found = [row for row in table if row[columns[2]]]
+                self.assertEqual(len(found), len(waves[symbol]))
+                for place in (0, 1, 2):
+                    if columns[place]:
+                        for row, wave in zip(found, waves[symbol]):
+                            self.assertAlmostEqual(float(row[columns[place]]) * 360, wave[place], delta=3)
+            conducted = [float(row["p_peak_s"]) * 360 for row in table if row["p_peak_s"]]
+            self.assertGreater(len(conducted), 1000)
+            for peak in conducted:
+                self.assertLessEqual(min(abs(peak - wave[1]) for wave in waves["p"]), 1)
+
     def test_episodes_of_a_list_of_beats(self):
         with tempfile.TemporaryDirectory() as work:
             folder = Path(work) / "out"

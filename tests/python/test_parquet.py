@@ -9,6 +9,7 @@ import math
 import os
 import struct
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -16,6 +17,7 @@ from pathlib import Path
 import suite
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts" / "python"))
 PROGRAM = Path(os.environ.get("BEATSCAN_BUILD", ROOT / "build")) / "beatscan"
 
 
@@ -120,6 +122,19 @@ class Parquet(unittest.TestCase):
     @needs("duckdb")
     def test_duckdb_reads_the_cells_of_csv(self):
         self.assert_read(by_duckdb)
+
+    @needs("pandas", "pyarrow")
+    def test_waves_of_a_result_come_from_either_file(self):
+        import pandas
+        from beatscan import read
+
+        recording, out = Path(self.out).parent / "a.csv", Path(self.out).parent / "waves"
+        beatscan("run", recording, "--rate", 250, "--waves", "--beats", "both", "--no-report", "--set", "vae.epochs=2",
+                 "--device", "cpu", "--out", out, "-q")
+        by_csv = read(out).waves
+        self.assertEqual(list(by_csv)[:3], ["beat", "lead", "p_onset_s"])
+        (out / "waves.csv").unlink()
+        pandas.testing.assert_frame_equal(read(out).waves, by_csv, check_dtype=False, rtol=1e-6)
 
     @needs("pyarrow")
     def test_the_schema_names_recording_rate_and_units(self):

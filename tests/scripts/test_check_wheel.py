@@ -14,7 +14,8 @@ import suite  # noqa: E402
 
 SHARE = "beatscan-1.data/data/share/"
 PROGRAMS = ["bin/beatscan", *(f"lib/libbeatscan_{name}.so" for name in ("embedded", "kernels", "ops", "parquet", "vae"))]
-MODULES = ("__init__", "__main__", "analysis", "embedded", "errors", "model", "operators", "program", "result", "samples")
+MODULES = ("__init__", "__main__", "analysis", "delineation", "embedded", "errors", "model", "operators",
+           "program", "result", "samples")
 FILES = [*(f"beatscan/{name}.py" for name in MODULES), "beatscan/py.typed",
          *(f"beatscan/data/{name}" for name in ("mitdb_205.csv", "mitdb_205.truth.csv", "README.md")),
          *(f"beatscan/{name}" for name in PROGRAMS),

@@ -2,7 +2,8 @@
 
     import beatscan
     result = beatscan.analyse(beatscan.example(), rate_hz=360)  # or your file, array or table
-    result.beats, result.abnormal, result.plot_strip(12.5)
+    result.beats, result.abnormal, result.waves, result.plot_strip(12.5)
+    waves = beatscan.delineate(x, rate_hz=500)                  # P, QRS and T waves alone
     ops = beatscan.operators.load()                             # the stages as operators of PyTorch
     model, config = beatscan.model.load("model.safetensors")    # a result's model as a PyTorch module
     beatscan.program.path()                                     # the program `beatscan`
@@ -11,23 +12,24 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # for editors and type checkers, which do not see what __getattr__ loads
-    from beatscan import analysis, embedded, errors, model, operators, program, result, samples
+    from beatscan import analysis, delineation, embedded, errors, model, operators, program, result, samples
     from beatscan.analysis import analyse, analyze, score
+    from beatscan.delineation import delineate
     from beatscan.errors import Error
     from beatscan.program import example
     from beatscan.result import Result, read
 
     __version__: str
 
-__all__ = ["analyse", "analyze", "score", "read", "Result", "Error", "example", "analysis", "embedded", "errors", "model", "operators",
-           "program", "result", "samples"]
+__all__ = ["analyse", "analyze", "score", "delineate", "read", "Result", "Error", "example", "analysis", "delineation",
+           "embedded", "errors", "model", "operators", "program", "result", "samples"]
 
 # What the package offers, each in a module of its own. A module is loaded when it is used for the first time: PyTorch
 # takes a second, and the command `beatscan` does not need it in Python.
-MODULES = ("analysis", "embedded", "errors", "model", "operators", "program", "result", "samples")
+MODULES = ("analysis", "delineation", "embedded", "errors", "model", "operators", "program", "result", "samples")
 # Functions and classes that are the package's own names, and the modules that have them.
-NAMES = {"analyse": "analysis", "analyze": "analysis", "score": "analysis", "read": "result", "Result": "result", "Error": "errors",
-         "example": "program"}
+NAMES = {"analyse": "analysis", "analyze": "analysis", "score": "analysis", "delineate": "delineation", "read": "result",
+         "Result": "result", "Error": "errors", "example": "program"}
 
 
 def __getattr__(name: str) -> Any:

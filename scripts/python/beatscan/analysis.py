@@ -80,7 +80,7 @@ def _analysed(x_or_path, rate_hz, leads, device, model, config, out, force, opti
         model = model.folder / "model.safetensors"
     for key, value in (("rate_hz", rate_hz), ("model", model), ("config", config)):
         if value is not None:
-            request[key] = _number(value) if key == "rate_hz" else str(value)
+            request[key] = number_of(value) if key == "rate_hz" else str(value)
     if str(device) == "auto":
         request["device"] = ""
     try:
@@ -135,7 +135,8 @@ def _position(lead: str | int, columns: list[tuple[str, int]]) -> int:
     return found[0]
 
 
-def _number(rate_hz: Any) -> float:
+def number_of(rate_hz: Any) -> float:
+    """Returns a sampling rate as a number; raises UsageError where it is none."""
     try:
         rate = float(rate_hz)
     except (TypeError, ValueError, OverflowError):

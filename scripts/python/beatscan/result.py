@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 
 MOST_INCHES = 60  # width of a figure
+WAVE_COLUMNS = ("p_onset_s", "p_peak_s", "p_end_s", "qrs_onset_s", "qrs_end_s", "t_peak_s", "t_end_s", "pr_ms", "qrs_ms", "qt_ms",
+                "qtc_ms", "st_mv", "p_evidence", "p_similarity")  # of beats.csv
 
 
 class Result:
@@ -59,14 +61,22 @@ class Result:
     @functools.cached_property
     def beats(self) -> pd.DataFrame:
         """One row a beat, in time order: the columns of beats.csv."""
-        if not (self.folder / "beats.csv").exists() and (self.folder / "beats.parquet").exists():
-            return _pandas().read_parquet(self.folder / "beats.parquet")
-        return self._table("beats.csv")
+        return self._table_or_parquet("beats")
 
     @functools.cached_property
     def abnormal(self) -> pd.DataFrame:
         """The abnormal beats, the most abnormal first, with the reason in words."""
         return self._table("abnormal.csv")
+
+    @functools.cached_property
+    def waves(self) -> pd.DataFrame:
+        """P, QRS and T waves. Where waves.csv was written, as by analyse(..., output_waves=True): its columns, one row a beat and lead.
+        Otherwise the columns of beats.csv that are about waves, one row a beat, over all leads."""
+        if any((self.folder / f"waves.{form}").exists() for form in ("csv", "parquet")):
+            return self._table_or_parquet("waves")
+        if "qrs_onset_s" not in self.beats:
+            raise InputError(f"{self.folder}: has no waves: they are found around R peaks of a signal of 60 Hz to 5 kHz")
+        return self.beats[["beat", "sample", "r_peak_s", *WAVE_COLUMNS]]
 
     @functools.cached_property
     def episodes(self) -> pd.DataFrame:
@@ -170,6 +180,11 @@ class Result:
         else:
             unit = told[0].get("unit")
             ax.set_ylabel(f"{names[0]} in {unit}" if unit and unit not in names[0] else names[0])
+
+    def _table_or_parquet(self, name: str) -> pd.DataFrame:
+        if not (self.folder / f"{name}.csv").exists() and (self.folder / f"{name}.parquet").exists():
+            return _pandas().read_parquet(self.folder / f"{name}.parquet")
+        return self._table(f"{name}.csv")
 
     def _table(self, name: str) -> pd.DataFrame:
         path = self.folder / name

@@ -4,9 +4,12 @@ from __future__ import annotations
 import re
 import warnings
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from beatscan.errors import UsageError
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 def write_samples(x: Any, folder: Path) -> tuple[Path, list[tuple[str, int]] | None]:
@@ -37,7 +40,17 @@ def _write_table(table: Any, path: Path) -> tuple[Path, list[tuple[str, int]]]:
 
 
 def _write_array(x: Any, path: Path) -> Path:
-    """Writes an array as float32 [L, N]. The longer side is time."""
+    """Writes an array as float32 [L, N] or [N]."""
+    import numpy
+
+    samples = array_of(x)
+    with open(path, "wb") as file:
+        numpy.save(file, samples)
+    return path
+
+
+def array_of(x: Any, rows_are_leads: bool = False) -> np.ndarray:
+    """Returns samples as an array of float32, [N] or [L, N]. The longer side is time unless rows are known to be leads."""
     import numpy
 
     if hasattr(x, "columns"):  # a DataFrame without names
@@ -53,11 +66,9 @@ def _write_array(x: Any, path: Path) -> Path:
     if not numpy.issubdtype(samples.dtype, numpy.number) or numpy.iscomplexobj(samples):
         hint = "; x.astype(float) makes numbers of them, and NaN of None" if samples.dtype == object else ""
         raise UsageError(f"samples are real numbers, and not {samples.dtype}{hint}")
-    if samples.ndim == 2 and samples.shape[0] > samples.shape[1]:  # the longer side is time, as in a file of an array
+    if samples.ndim == 2 and samples.shape[0] > samples.shape[1] and not rows_are_leads:  # as in a file of an array
         samples = samples.T
-    with open(path, "wb") as file:
-        numpy.save(file, numpy.ascontiguousarray(samples, dtype=numpy.float32))
-    return path
+    return numpy.ascontiguousarray(samples, dtype=numpy.float32)
 
 
 def _with_gaps(masked: Any) -> Any:
