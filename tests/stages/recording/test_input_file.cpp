@@ -45,25 +45,24 @@ class InputFiles : public testing::Test {
 
 // The sizes are around 1 MiB, as files are read and written in blocks of that size.
 TEST_F(InputFiles, CompressedTextIsTheText) {
-  for (const std::size_t size : {0u, 1u, 1000u, (1u << 20) - 1, 1u << 20, (1u << 20) + 1, 3u << 20, 5'000'000u}) {
+  for (const std::size_t size : {0u, 1u, 1000u, (1u << 20) - 1, 1u << 20, (1u << 20) + 1, (2u << 20) + 1000}) {
     SCOPED_TRACE(size);
-    const std::string text = text_of_size(size);
+    const std::string text = text_of_size(size), gz = gzip(text);
     EXPECT_TRUE(unpacked_text(text) == text);
-    EXPECT_TRUE(unpacked_text(gzip(text)) == text);
-    EXPECT_TRUE(unpacked_text(zstd(text)) == text);
-    EXPECT_TRUE(unpacked_text(xz(text)) == text);
-    EXPECT_TRUE(unpacked_text(bzip2(text)) == text);
-    EXPECT_TRUE(unpacked_text(xz(text) + xz("more\n")) == text + "more\n") << "several xz streams";
-    EXPECT_TRUE(unpacked_text(bzip2(text) + bzip2("more\n")) == text + "more\n") << "several bzip2 streams";
-    EXPECT_TRUE(unpacked_text(gzip(text) + gzip("") + gzip("more\n")) == text + "more\n") << "several members";
-    EXPECT_TRUE(unpacked_text(gzip(text) + std::string(700, 0)) == text) << "filled up with zeros, as on a tape";
-    EXPECT_TRUE(unpacked_text(zstd(text) + zstd("more\n")) == text + "more\n") << "several frames";
+    EXPECT_TRUE(unpacked_text(gz) == text);
+    EXPECT_TRUE(unpacked_text(gz + gzip("") + gzip("more\n")) == text + "more\n") << "several members";
+    EXPECT_TRUE(unpacked_text(gz + std::string(700, 0)) == text) << "filled up with zeros, as on a tape";
+    for (const auto& pack : {zstd, xz, bzip2}) {
+      const std::string packed = pack(text);
+      EXPECT_TRUE(unpacked_text(packed) == text);
+      EXPECT_TRUE(unpacked_text(packed + pack("more\n")) == text + "more\n") << "several frames or streams";
+    }
   }
-  const std::string zeros(50'000'000, '0');  // takes few bytes when it is compressed
-  EXPECT_TRUE(unpacked_text(gzip(zeros)) == zeros);
-  EXPECT_TRUE(unpacked_text(zstd(zeros)) == zeros);
-  EXPECT_TRUE(unpacked_text(xz(zeros)) == zeros);
-  EXPECT_TRUE(unpacked_text(bzip2(zeros)) == zeros);
+}
+
+TEST_F(InputFiles, TextThatTakesFewBytesIsUnpacked) {
+  const std::string zeros(20'000'000, '0');
+  for (const auto& pack : {gzip, zstd, xz, bzip2}) EXPECT_TRUE(unpacked_text(pack(zeros)) == zeros);
 }
 
 TEST_F(InputFiles, CutOffAnywhereIsRefused) {
