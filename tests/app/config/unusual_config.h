@@ -77,7 +77,8 @@ inline constexpr const char* kUnusual = R"({
                "unrest_hum": 3, "unrest_hum_share": 0.02, "unrest_drift": 4, "unrest_drift_share": 0.2,
                "doubt_hum": 1.5, "doubt_still": 0.2, "doubt_drift": 3, "doubt_drift_share": 0.1, "noise_least_s": 3,
                "noise_join_s": 1},
-  "waves": {"model": "w.json", "qtc": "hodges", "st_after_j_s": 0.04}
+  "waves": {"model": "w.json", "qtc": "hodges", "st_after_j_s": 0.04},
+  "output": {"features": true}
 })";
 
 }  // namespace beatscan

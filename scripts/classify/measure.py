@@ -1,0 +1,60 @@
+"""Figures of beat classes, as AAMI EC57 counts them, with intervals by patient."""
+import numpy as np
+
+from classify.records import FUSION, OTHER, S, V, X
+
+IGNORED = {V: (FUSION, OTHER), S: (OTHER,)}  # what a V or S may be called for without counting as false
+
+
+def counts(record, classes, wanted):
+    """Returns true positives, false positives and misses of a class in a record."""
+    found = np.full(len(record.reference), X)
+    met = record.match >= 0
+    found[met] = classes[record.match[met]]
+    is_wanted = record.reference_class == wanted
+    hits = (is_wanted & (found == wanted)).sum()
+    false = ((classes == wanted) & (record.label != wanted) & ~np.isin(record.label, IGNORED[wanted])).sum()
+    return np.array([hits, false, is_wanted.sum() - hits])
+
+
+def f1(c):
+    return 2 * c[..., 0] / np.maximum(2 * c[..., 0] + c[..., 1] + c[..., 2], 1)
+
+
+def gross(records, classes, wanted, draws=1000):
+    """Returns gross F1, its 95 % interval by patient, mean F1 of records with ten such beats, and the counts."""
+    each = np.array([counts(r, k, wanted) for r, k in zip(records, classes)])
+    patients = sorted({r.patient for r in records})
+    by_patient = np.array([sum(c for r, c in zip(records, each) if r.patient == p) for p in patients])
+    draw = np.random.default_rng(1).integers(0, len(patients), (draws, len(patients)))
+    low, high = np.quantile(f1(by_patient[draw].sum(1)), (0.025, 0.975))
+    some = each[each[:, 0] + each[:, 2] >= 10]
+    return {"f1": float(f1(each.sum(0))), "low": float(low), "high": float(high),
+            "mean": float(f1(some).mean()) if len(some) else float("nan"), "records": len(some),
+            "counts": each.sum(0).tolist()}
+
+
+def false_rate(records, classes, wanted):
+    """Returns the false beats of a class an hour in records without a beat of it."""
+    none = [(r, k) for r, k in zip(records, classes) if not (r.reference_class == wanted).any()]
+    hours = sum(r.reference[-1] / r.rate / 3600 for r, _ in none if len(r.reference))
+    return sum(int(counts(r, k, wanted)[1]) for r, k in none) / hours if hours else float("nan")
+
+
+def calibration(records, posteriors, wanted, edges=(0, 0.05, 0.2, 0.4, 0.6, 0.8, 0.95, 1)):
+    """Returns rows of mean posterior, share that is of the class, and beats."""
+    p = np.concatenate([q[:, wanted] for q in posteriors])
+    label = np.concatenate([r.label for r in records])
+    p, is_wanted = p[label != OTHER], (label == wanted)[label != OTHER]
+    part = np.digitize(p, edges[1:-1])
+    return [[float(p[part == k].mean()), float(is_wanted[part == k].mean()), int((part == k).sum())]
+            for k in range(len(edges) - 1) if (part == k).any()]
+
+
+def text(title, rows):
+    lines = [title]
+    for name, of in rows.items():
+        lines.append(f"  {name:34s} " + "   ".join(
+            f"{label} {v['f1']:.3f} [{v['low']:.3f}, {v['high']:.3f}] mean {v['mean']:.3f} "
+            f"({'/'.join(map(str, v['counts']))})" for label, v in of.items()))
+    return "\n".join(lines)

@@ -1,0 +1,131 @@
+"""The model file: a JSON header that a person can read, and trees as arrays in base64.
+
+A tree's splits are numbered from 0. A child of 0 and more is a split, and a child of -1 - k is leaf k. A value goes to
+the left if it is at most the threshold, and a missing one as `nan_left` says.
+"""
+import base64
+import hashlib
+import json
+
+import numpy as np
+
+from classify import measure, rounds
+from classify.records import CLASSES, S, V, X
+
+FORMAT, VERSION = "beatscan beat classes", 1
+PHYSIONET = ("Goldberger AL et al., PhysioBank, PhysioToolkit, and PhysioNet, Circulation 101(23):e215-e220, 2000")
+SETS = {
+    "ds1": ("MIT-BIH Arrhythmia Database 1.0.0, DS1 of de Chazal et al. 2004", "ODC-By 1.0",
+            "Moody GB, Mark RG, The impact of the MIT-BIH Arrhythmia Database, IEEE Eng in Med and Biol "
+            "20(3):45-50, 2001"),
+    "svdb": ("MIT-BIH Supraventricular Arrhythmia Database 1.0.0", "ODC-By 1.0",
+             "Greenwald SD, Improved detection and classification of arrhythmias in noise-corrupted "
+             "electrocardiograms using contextual information, PhD thesis, Harvard-MIT, 1990"),
+    "nstdb": ("MIT-BIH Noise Stress Test Database 1.0.0", "ODC-By 1.0",
+              "Moody GB, Muldrow WE, Mark RG, A noise stress test for arrhythmia detectors, Computers in "
+              "Cardiology 11:381-384, 1984"),
+    "qtdb": ("QT Database 1.0.0", "ODC-By 1.0",
+             "Laguna P, Mark RG, Goldberger AL, Moody GB, A database for evaluation of algorithms for measurement "
+             "of QT and other waveform intervals in the ECG, Computers in Cardiology 24:673-676, 1997"),
+    "cpsc2021": ("China Physiological Signal Challenge 2021", "CC BY 4.0",
+                 "Wang X, Ma C, Zhang X, Gao H, Clifford G, Liu C, Paroxysmal Atrial Fibrillation Events Detection "
+                 "from Dynamic ECG Recordings, PhysioNet, 2021"),
+}
+
+
+def floor32(value):
+    """Returns the largest float32 that is not above a double: float32 values compare with both alike."""
+    with np.errstate(over="ignore"):  # "everything but NaN to the left" is 1e300
+        rounded = np.float32(value)
+    return rounded if float(rounded) <= value else np.nextafter(rounded, np.float32(-np.inf))
+
+
+class Arrays:
+    """The trees of one round, [trees of a class] by class in turn."""
+
+    def __init__(self):
+        self.first_split, self.first_leaf = [], []
+        self.feature, self.threshold, self.left, self.right, self.nan_left, self.leaf = [], [], [], [], [], []
+
+    def add(self, tree):
+        self.first_split.append(len(self.feature))
+        self.first_leaf.append(len(self.leaf))
+        splits, leaves = [], []
+
+        def number(node):
+            if "split_feature" not in node:
+                leaves.append(node["leaf_value"])
+                return -len(leaves)
+            place = len(splits)
+            splits.append(None)
+            threshold = node["threshold"]
+            nan_left = node["default_left"] if node["missing_type"] == "NaN" else 0 <= threshold
+            left, right = number(node["left_child"]), number(node["right_child"])
+            splits[place] = (node["split_feature"], floor32(threshold), left, right, nan_left)
+            return place
+
+        number(tree["tree_structure"])
+        for feature, threshold, left, right, nan_left in splits:
+            self.feature.append(feature), self.threshold.append(threshold), self.nan_left.append(nan_left)
+            self.left.append(left), self.right.append(right)
+        self.leaf += leaves
+
+    def document(self):
+        forms = {"first_split": "<i4", "first_leaf": "<i4", "feature": "<i2", "threshold": "<f4", "left": "i1",
+                 "right": "i1", "nan_left": "u1", "leaf": "<f4"}
+        return {name: base64.b64encode(np.array(getattr(self, name)).astype(form).tobytes()).decode()
+                for name, form in forms.items()}
+
+
+def round_of(model, names, options, later):
+    arrays = Arrays()
+    trees = model.dump_model()["tree_info"]
+    for tree in trees:
+        arrays.add(tree)
+    return {"inputs": rounds.input_names(names, options, later), "trees": len(trees), **arrays.document()}
+
+
+def figures(records, posteriors):
+    classes = [p.argmax(1) for p in posteriors]
+    table = {}
+    for name in sorted({r.set for r in records}):
+        places = [k for k, r in enumerate(records) if r.set == name and not r.noisy]
+        some = [records[k] for k in places]
+        of = {"model": [classes[k] for k in places], "rules": [r.rules for r in some]}
+        table[name] = {f"{CLASSES[c]}, {who}": measure.gross(some, k, c) for c in (V, S) for who, k in of.items()}
+    clean = [k for k, r in enumerate(records) if not r.noisy]
+    table["calibration: posterior, share, beats"] = {
+        CLASSES[c]: measure.calibration([records[k] for k in clean], [posteriors[k] for k in clean], c)
+        for c in (S, V, X)}
+    return table
+
+
+def rounded(value):
+    if isinstance(value, dict):
+        return {key: rounded(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [rounded(item) for item in value]
+    if isinstance(value, float):
+        return None if not np.isfinite(value) else float(f"{value:.4g}")
+    return value
+
+
+def write(path, series, records, options, posteriors):
+    """Writes the model. `posteriors` are out of fold."""
+    names = records[0].names
+    document = {
+        "format": FORMAT, "version": VERSION, "classes": list(CLASSES), "most_odds": rounds.MOST_ODDS,
+        "af_weight": options.af_weight,
+        "sets": [{"name": name, "records": sum(r.set == name and not r.noisy for r in records),
+                  "noisy_copies": sum(r.set == name and r.noisy for r in records),
+                  **dict(zip(("title", "licence", "cite"), SETS.get(name, (name, "as its owner states", ""))))}
+                 for name in sorted({r.set for r in records})],
+        "source": PHYSIONET,
+        "training": {"trees": options.trees, "rounds": options.rounds, "seed": options.seed, **rounds.PARAMETERS},
+        "out_of_fold": rounded(figures(records, posteriors)),
+        "series": {name: [round_of(model, names, rounds.series_options(options, name), k > 0)
+                          for k, model in enumerate(models)] for name, models in series.items()},
+    }
+    digest = hashlib.sha256(json.dumps(document["series"], sort_keys=True).encode()).hexdigest()
+    document["trees_sha256"] = digest
+    path.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n")

@@ -1,0 +1,194 @@
+"""Small boosted trees over the beat table, in rounds.
+
+A round sees the table, and from the second on what the posteriors of the round before say: which beats are set aside
+from the reference RR interval (V and X), the odds of the neighbouring beats, of the template's beats, and the shares of
+classes nearby and in the whole recording.
+
+Two series of rounds are trained. The one with noisy copies tells V and X from the rest, the one without tells S from N.
+"""
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from fnmatch import fnmatch
+
+import lightgbm
+import numpy as np
+
+from classify import intervals
+from classify.records import FUSION, N, OTHER, S, V, X
+
+LEFT_OUT = ("template",)  # a number, no measure
+# S is told from N by intervals over the accepted reference alone, and without the net's evidence of P waves, which
+# misses P waves within T waves. Measures of the whole recording are those of too few people to learn from.
+CLEAN_LEFT_OUT = ("rr_s", "rr_median_s", "rr_recording*", "rr_rank", "rr_local*", "rr_next_local*", "rr_low", "rr_high",
+                  "rr_highest", "rr_mean*", "rr_pair", "rr_before*", "rr_after*", "early_share*", "p_evidence*", "pr_*",
+                  "p_similarity", "non_conducted*", "qt_ratio", "has_t", "tq_activity", "t_to_r_s", "rhythm_score",
+                  "baseline_score", "qrs_height_mv")
+CONTEXT = ("s_odds_before2", "v_odds_before2", "s_odds_before1", "v_odds_before1", "s_odds_after1", "v_odds_after1",
+           "s_odds_after2", "v_odds_after2", "s_share_local", "v_share_local", "s_share", "v_share", "x_share_local",
+           "v_odds_template", "s_odds_template")
+MOST_ODDS = 9.0
+PARAMETERS = {"objective": "multiclass", "num_class": 4, "learning_rate": 0.1, "num_leaves": 6, "min_child_samples": 60,
+              "feature_fraction": 0.4, "lambda_l2": 20.0, "max_bin": 63, "verbose": -1, "deterministic": True,
+              "force_row_wise": True, "min_sum_hessian_in_leaf": 1.0}
+
+
+@dataclass
+class Options:
+    trees: int = 160  # of each class and round
+    rounds: int = 3
+    seed: int = 1
+    jobs: int = 1  # threads, each of which fits a model
+    normal_share: float = 0.1  # of N beats that are learned from, at larger weight
+    noisy_weight: float = 0.3  # of a copy with made noise
+    af_weight: float = 0.4  # how much S loses in atrial fibrillation, see odds_of
+    leave_out: tuple = ()  # patterns of names of further columns that are left out
+
+
+def series_options(options, name):
+    """Returns the options of the series `noise` or `clean`."""
+    return replace(options, leave_out=options.leave_out + CLEAN_LEFT_OUT) if name == "clean" else options
+
+
+def input_names(names, options, later):
+    """Returns the columns that a round reads."""
+    without = [name for name in names if not any(fnmatch(name, p) for p in LEFT_OUT + tuple(options.leave_out))]
+    return without + (list(CONTEXT) if later else [])
+
+
+def posteriors(odds):
+    """Returns [K, 4] of the log odds [K, 3] of S, V and X against N."""
+    full = np.c_[np.zeros(len(odds)), odds]
+    full = np.exp(full - full.max(1, keepdims=True))
+    return full / full.sum(1, keepdims=True)
+
+
+def means_around(values, reach):
+    sums = np.r_[0, np.cumsum(values)]
+    i = np.arange(len(values))
+    first, last = np.maximum(i - reach, 0), np.minimum(i + reach + 1, len(values))
+    return (sums[last] - sums[first]) / (last - first)
+
+
+def neighbour(values, by):
+    return values[np.clip(np.arange(len(values)) + by, 0, len(values) - 1)]
+
+
+def template_means(values, templates):
+    known = np.isfinite(templates)
+    found = values.astype(float).copy()
+    number = templates[known].astype(int)
+    if len(number):
+        counts = np.bincount(number)
+        found[known] = (np.bincount(number, values[known]) / np.maximum(counts, 1))[number]
+    return found
+
+
+def context(odds, templates):
+    """Returns the columns CONTEXT, [K, 15]."""
+    p = posteriors(odds)
+    found = [neighbour(odds[:, c], by) for by in (-2, -1, 1, 2) for c in (0, 1)]
+    found += [means_around(p[:, S], 10), means_around(p[:, V], 10), np.full(len(p), p[:, S].mean()),
+              np.full(len(p), p[:, V].mean()), means_around(p[:, X], 10), template_means(odds[:, 1], templates),
+              template_means(odds[:, 0], templates)]
+    return np.stack(found, 1).astype(np.float32)
+
+
+def aside_of(odds):
+    """Returns the beats that are set aside; none where these would be most of the recording."""
+    p = posteriors(odds)
+    aside = p[:, V] + p[:, X] > 0.5
+    return aside if aside.mean() <= 0.6 else np.zeros(len(aside), bool)
+
+
+def design(record, options, odds=None):
+    """Returns the inputs of a round, [K, inputs]; `odds` are those of the round before."""
+    table = record.table
+    if odds is not None:
+        table = table.copy()
+        places = [record.names.index(name) for name in intervals.COLUMNS]
+        table[:, places] = intervals.columns(table[:, record.names.index("rr_s")], aside_of(odds))
+    kept = [record.names.index(name) for name in input_names(record.names, options, False)]
+    inputs = table[:, kept]
+    if odds is not None:
+        inputs = np.c_[inputs, context(odds, record.table[:, record.names.index("template")])]
+    return inputs
+
+
+def weights_of(label):
+    """Returns weights: a recording counts as 2,000 beats at most, and its abnormal beats as 600."""
+    abnormal = np.isin(label, (S, V, X)).sum()
+    weight = np.full(len(label), min(1, 600 / max(abnormal, 1)) * min(1, 2000 / max(len(label), 1)), float)
+    weight[label == FUSION] *= 0.3
+    return weight
+
+
+def fit(records, inputs, options, number):
+    """Fits the trees of a round to the inputs of each record."""
+    draw = np.random.default_rng([options.seed, number])
+    rows, labels, weights = [], [], []
+    for record, x in zip(records, inputs):
+        keep = (record.label != OTHER) & ((record.label != N) | (draw.random(len(record.label)) < options.normal_share))
+        weight = np.where(record.label == N, 1 / options.normal_share, 1.0) * weights_of(record.label)
+        rows.append(x[keep])
+        labels.append(np.where(record.label == FUSION, V, record.label)[keep])
+        weights.append(weight[keep] * (options.noisy_weight if record.noisy else 1))
+    label, weight = np.concatenate(labels), np.concatenate(weights)
+    totals = np.array([weight[label == c].sum() for c in range(4)])
+    weight = weight * (totals.sum() / np.maximum(totals, 1e-9) / 4)[label] ** 0.2
+    data = lightgbm.Dataset(np.concatenate(rows), label, weight=weight / weight.mean(), free_raw_data=True)
+    parameters = {**PARAMETERS, "seed": options.seed * 1000 + number, "num_threads": 1}
+    return lightgbm.train(parameters, data, options.trees)
+
+
+def odds_of(model, record, inputs, options):
+    """Returns the log odds of S, V and X against N, [K, 3].
+
+    The odds of S are multiplied by (1 - p)^af_weight, where p is the probability of atrial fibrillation by intervals: too
+    few people have it for trees to learn that no beat is premature there.
+    """
+    raw = model.predict(inputs, raw_score=True, num_threads=1)
+    odds = raw[:, 1:] - raw[:, :1]
+    odds[:, 0] -= options.af_weight * np.logaddexp(0, record.table[:, record.names.index("af_log_odds")])
+    return np.clip(odds, -MOST_ODDS, MOST_ODDS)
+
+
+def train(records, options):
+    """Returns the models of all rounds, and the log odds of each record after the last one.
+
+    A round's odds of a record are those of a model that did not learn from the record's fold, and so are those that the
+    next round learns from. The models that are returned learned from all records.
+    """
+    models, odds = [], [None] * len(records)
+    folds = sorted({record.fold for record in records})
+    for number in range(options.rounds):
+        inputs = [design(record, options, of) for record, of in zip(records, odds)]
+
+        def without(fold):
+            kept = [k for k, record in enumerate(records) if record.fold != fold]
+            model = fit([records[k] for k in kept], [inputs[k] for k in kept], options,
+                        100 * number + (99 if fold is None else fold))
+            return model, {k: odds_of(model, record, inputs[k], options) for k, record in enumerate(records) if record.fold == fold}
+
+        with ThreadPoolExecutor(options.jobs) as pool:
+            found = list(pool.map(without, [*folds, None]))
+        models.append(found[-1][0])
+        for _, of_fold in found[:-1]:
+            for k, value in of_fold.items():
+                odds[k] = value
+    return models, odds
+
+
+def predict(models, record, options):
+    """Returns the log odds of a record after the last round."""
+    odds = None
+    for model in models:
+        odds = odds_of(model, record, design(record, options, odds), options)
+    return odds
+
+
+def combined(with_noise, clean):
+    """Returns posteriors: V and X of the series with noise, the rest shared by S and N as the clean series says."""
+    p, q = posteriors(with_noise), posteriors(clean)
+    share = q[:, S] / np.maximum(q[:, S] + q[:, N], 1e-12)
+    rest = p[:, N] + p[:, S]
+    return np.stack([rest * (1 - share), rest * share, p[:, V], p[:, X]], 1)
