@@ -118,6 +118,8 @@ WaveTensors wave_tensors(Context& context, const at::Tensor& x, const BeatList& 
   WaveTensors tensors;
   tensors.insert("fiducials", tensor_of(context, from_host(context, samples), {found.beats(), waves::kFiducials}));
   tensors.insert("intervals", tensor_of(context, from_host(context, intervals), {found.beats(), kIntervals}));
+  tensors.insert("confidence",
+                 tensor_of(context, from_host(context, found.confidence), {found.beats(), waves::kMasks}));
   tensors.insert("st_mv", tensor_of(context, found.st_mv));
   tensors.insert("p_evidence", tensor_of(context, found.p_evidence));
   tensors.insert("p_similarity", tensor_of(context, found.p_similarity));

@@ -13,6 +13,7 @@ namespace beatscan::operators {
 //     fiducials        [K][9] float64, samples: onset, peak and end of the P wave, the QRS complex and the T wave; the
 //                      peak of the QRS complex is the R peak
 //     intervals        [K][4] float32, ms: PR, QRS, QT, QTc
+//     confidence       [K][3] float32, 0 .. 1: of the P wave, the QRS complex and the T wave
 //     st_mv            [K] float32, ST level in the lead in which it is farthest from 0
 //     p_evidence       [K] float32, 0 .. 1
 //     p_similarity     [K] float32, -1 .. 1

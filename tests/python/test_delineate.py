@@ -71,6 +71,8 @@ class Delineate(AnalysisCase):
                 np.testing.assert_allclose(waves["p_peak"].astype(float) / rate_hz - r_peaks, -0.160, atol=0.016)
                 np.testing.assert_allclose(waves["t_peak"].astype(float) / rate_hz - r_peaks, 0.280, atol=0.020)
                 self.assertTrue(waves["qrs_ms"].between(60, 120).all())
+                for wave in ("p", "qrs", "t"):
+                    self.assertTrue(waves[f"{wave}_confidence"].between(0.9, 1).all(), wave)
                 self.assertTrue((waves["qt_ms"] - waves["qt_ms"].median()).abs().max() < 20)
                 for first, second in zip(("p_onset", "p_peak", "p_end", "qrs_onset", "sample", "qrs_end", "t_onset", "t_peak"),
                                          ("p_peak", "p_end", "qrs_onset", "sample", "qrs_end", "t_onset", "t_peak", "t_end")):

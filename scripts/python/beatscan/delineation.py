@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 WAVES = ("p_onset", "p_peak", "p_end", "qrs_onset", "r_peak", "qrs_end", "t_onset", "t_peak", "t_end")  # of the operator
 INTERVALS = ("pr_ms", "qrs_ms", "qt_ms", "qtc_ms")
 AMPLITUDES = ("p_mv", "st_mv", "t_mv")
+CONFIDENCES = ("p_confidence", "qrs_confidence", "t_confidence")
 ELSEWHERE = {**NAMES_ELSEWHERE, "rpeaks": "r_peaks", "ecg": "x", "ecg_cleaned": "x"}
 
 
@@ -203,6 +204,7 @@ def _over_leads(r_peaks: np.ndarray, samples: int, waves: dict[str, np.ndarray])
 
     columns = _columns(r_peaks, waves["fiducials"], waves["intervals"], samples)
     columns |= {name: _rounded(waves[name], 3) for name in ("st_mv", "p_evidence", "p_similarity")}
+    columns |= dict(zip(CONFIDENCES, _rounded(waves["confidence"], 3).T))
     return pandas.DataFrame({"beat": range(len(r_peaks)), **columns})
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 MOST_INCHES = 60  # width of a figure
 WAVE_COLUMNS = ("p_onset_s", "p_peak_s", "p_end_s", "qrs_onset_s", "qrs_end_s", "t_peak_s", "t_end_s", "pr_ms", "qrs_ms", "qt_ms",
-                "qtc_ms", "st_mv", "p_evidence", "p_similarity")  # of beats.csv
+                "qtc_ms", "st_mv", "p_evidence", "p_similarity", "p_confidence", "qrs_confidence", "t_confidence")  # of beats.csv
 
 
 class Result:
@@ -76,7 +76,7 @@ class Result:
             return self._table_or_parquet("waves")
         if "qrs_onset_s" not in self.beats:
             raise InputError(f"{self.folder}: has no waves: they are found around R peaks of a signal of 60 Hz to 5 kHz")
-        return self.beats[["beat", "sample", "r_peak_s", *WAVE_COLUMNS]]
+        return self.beats[["beat", "sample", "r_peak_s", *(name for name in WAVE_COLUMNS if name in self.beats)]]
 
     @functools.cached_property
     def episodes(self) -> pd.DataFrame:

@@ -74,6 +74,7 @@ TYPED_TEST(OperatorDelineate, IsTheStages) {
   EXPECT_EQ(bits_of(as_floats(values_of<double>(found.at("fiducials")))), bits_of(as_floats(samples)));
   EXPECT_EQ(bits_of(values_of<float>(found.at("intervals"))), bits_of(intervals));
   for (const auto& [name, values] : {std::pair{"st_mv", &expected.st_mv},
+                                     {"confidence", &expected.confidence},
                                      {"p_evidence", &expected.p_evidence},
                                      {"p_similarity", &expected.p_similarity},
                                      {"lead_tq_mv", &expected.lead_tq_mv}})
