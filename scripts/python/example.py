@@ -52,6 +52,10 @@ def main():
     beat = reference[0] + reference[1] * rows[100]
     print(f"rows        {tuple(rows.shape)}; beat {beats[100]} spans {beat.max() - beat.min():.3f} of the input's unit")
 
+    waves = ops.delineate(x, r_peaks, RATE_HZ, blocks)
+    medians = waves["intervals"].nanmedian(0).values.tolist()
+    print("waves       " + ", ".join(f"{name} {ms:.0f} ms" for name, ms in zip(("PR", "QRS", "QT", "QTc"), medians)) + " (medians)")
+
     with tempfile.TemporaryDirectory() as folder:
         model = options.model or train_model(f"{folder}/result")
         print(f"model       {options.model or 'trained on ' + RECORDING.name}")
