@@ -33,15 +33,22 @@ function(beatscan_add_script_test name script)  # [ARGUMENT...]
     LABELS release SKIP_RETURN_CODE 77 TIMEOUT 300 ENVIRONMENT "BEATSCAN_BUILD=${PROJECT_BINARY_DIR}")
 endfunction()
 foreach(script
-    browser/test_long_pages browser/test_pages_of_leads browser/test_short_pages browser/test_unusual_pages
-    cluster/test_cluster golden/test_golden
+    browser/test_short_pages browser/test_unusual_pages cluster/test_cluster golden/test_golden
     python/test_analysis python/test_analysis_tables python/test_annotations python/test_command python/test_dask
-    python/test_delineate python/test_embedded python/test_figures python/test_notebook python/test_ops python/test_parquet
+    python/test_delineate python/test_embedded python/test_figures python/test_notebook python/test_ops
+    python/test_parquet
     scripts/test_check_docs scripts/test_check_includes scripts/test_check_wheel scripts/test_evaluation
     scripts/test_suite scripts/test_test_summary scripts/test_train_waves
     scripts/test_train_classifier)
   string(REGEX REPLACE ".*/test_" "" name ${script})
   beatscan_add_script_test(${name} ${CMAKE_CURRENT_SOURCE_DIR}/${script}.py)
+endforeach()
+
+# Two pages, each in a process of its own, so that neither takes more than ten seconds.
+foreach(name long_pages pages_of_leads)
+  foreach(part 0 1)
+    beatscan_add_script_test(${name}_${part} ${CMAKE_CURRENT_SOURCE_DIR}/browser/test_${name}.py ${part}/2)
+  endforeach()
 endforeach()
 
 # The results of 23 recordings. The last bits of numbers, and so the digests, are those of GCC on x86-64.
