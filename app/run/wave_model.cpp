@@ -17,7 +17,7 @@
 namespace beatscan {
 namespace {
 
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 
 // Returns the bytes of a text in base64; none where it is not.
 std::vector<char> from_base64(const std::string& text) {
@@ -30,8 +30,10 @@ std::vector<char> from_base64(const std::string& text) {
   return bytes;
 }
 
+constexpr const char* kAdvice = "give waves.model a file of scripts/train_waves, or nothing for the built-in model";
+
 [[noreturn]] void refuse(const std::string& source, const std::string& why) {
-  fail(ErrorKind::input, source, why + "; make a model with scripts/train_waves");
+  fail(ErrorKind::usage, source, why + "; " + kAdvice);
 }
 
 const Json& builtin_document() {
@@ -65,6 +67,27 @@ std::vector<float> weights_of(const Json& document, std::int64_t number, const s
   return weights;
 }
 
+waves::ConfidenceModel confidence_of(const Json& document, const std::string& source) {
+  waves::ConfidenceModel model;
+  for (int wave = 0; wave < waves::kMasks; ++wave) {
+    const std::string name = std::array{"P", "QRS", "T"}[wave];
+    const Json& regression = document.at("confidence").at(name);
+    const auto& names = waves::kConfidenceInputs[wave];
+    const auto count = static_cast<std::size_t>(std::ranges::find(names, nullptr) - names.begin());
+    const Json& inputs = regression.at("inputs");
+    bool sound = inputs.is_array() && inputs.size() == count;
+    model.waves[wave].bias = regression.at("bias").get<double>();
+    for (std::size_t i = 0; sound && i < count; ++i) {
+      waves::ConfidenceModel::Input& input = model.waves[wave].inputs[i];
+      input = {inputs[i].at("mean").get<double>(), inputs[i].at("scale").get<double>(),
+               inputs[i].at("weight").get<double>()};
+      sound = inputs[i].at("name") == names[i] && input.scale > 0;
+    }
+    if (!sound) refuse(source, "the confidence of " + name + " waves has other inputs than this version of beatscan");
+  }
+  return model;
+}
+
 WaveModel model_of(const Json& document, const std::string& source) {
   if (document.at("format") != "beatscan waves") refuse(source, "not a model of P, QRS and T waves");
   if (document.at("version") != kVersion)
@@ -72,9 +95,13 @@ WaveModel model_of(const Json& document, const std::string& source) {
   for (const char* part : {"input", "decoding"})
     if (document.at(part) != builtin_document().at(part))
       refuse(source, std::string("trained for another '") + part + "' than this version of beatscan has");
-  WaveModel model{.net = {.channels = channels_of(document, source), .weights = {}},
-                  .sha256 = document.at("weights_sha256"),
-                  .date = document.at("date")};
+  if (document.at("confidence").at("constants") != builtin_document().at("confidence").at("constants"))
+    refuse(source, "trained for another 'confidence' than this version of beatscan has");
+  WaveModel model;
+  model.sha256 = document.at("weights_sha256");
+  model.date = document.at("date");
+  model.confidence = confidence_of(document, source);
+  model.net.channels = channels_of(document, source);
   model.net.weights = weights_of(document, waves::number_of_weights(model.net.channels), source);
   return model;
 }
@@ -96,7 +123,8 @@ WaveModel wave_model(const std::filesystem::path& path) {
     static const WaveModel builtin = model_of(builtin_document(), "models/waves.json");
     return builtin;
   }
-  return parse_wave_model(read_whole_file(path), path.string());
+  return parse_wave_model(read_whole_file(path, {.most_bytes = 1 << 24, .kind = ErrorKind::usage, .advice = kAdvice}),
+                          path.string());
 }
 
 }  // namespace beatscan

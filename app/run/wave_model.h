@@ -4,18 +4,17 @@
 #include <filesystem>
 #include <string>
 
-#include "kernels/waves/wave_net.h"
+#include "stages/waves/waves.h"
 
 namespace beatscan {
 
-struct WaveModel {
-  waves::NetModel net;
+struct WaveModel : DelineationModel {
   std::string sha256, date;  // of the weights; when it was trained
 };
 
-// Reads a model, or returns the one that is built in for an empty path. Throws ErrorKind::input, naming the path and
-// what is wrong, where the file cannot be read, is of another format or version, is damaged, or was trained for windows
-// or a decoding other than this program's.
+// Reads a model, or returns the one that is built in for an empty path. Throws ErrorKind::usage, naming the path, what
+// is wrong and what to do, where the file cannot be read, is of another format or version, is damaged, or was trained
+// for windows or a decoding other than this program's.
 WaveModel wave_model(const std::filesystem::path& path);
 
 // Parses the text of a model; `source` names it in errors.

@@ -187,6 +187,13 @@ def read_folders(folders):
     return sorted((record for record in records if len(record.r)), key=lambda record: (record.set, record.name))
 
 
+def read(paths):
+    """Reads all records below folders and in files of save()."""
+    files = [path for path in paths if path.suffix == ".npz"]
+    folders = [path for path in paths if path.suffix != ".npz"]
+    return [record for file in files for record in load(file)] + (read_folders(folders) if folders else [])
+
+
 def save(records, file):
     """Saves records, so that a machine without the wfdb package can train."""
     arrays, heads = {}, []

@@ -249,11 +249,18 @@ def blocked(outcome):
     return np.array(found)
 
 
-def conducted(outcome, least=0.0, single=False):
-    """Returns the middles of the P waves of beats: of local averages, where single beats have some evidence."""
+def conducted(outcome, scores=None, least=0.0, single=False):
+    """Returns the middles of the P waves of beats: of local averages, where the beats' score is at least this."""
     fiducials = fuse(outcome.beaten if single else outcome.averaged)
-    there = ~np.isnan(fiducials[:, 1]) & (outcome.evidence.max(0) >= least)
+    there = ~np.isnan(fiducials[:, 1])
+    if scores is not None:
+        there &= scores(outcome) >= least
     return outcome.windows.r[there] + fiducials[there, 1] * outcome.record.rate / RATE
+
+
+def evidence_of(outcome):
+    """Returns the P evidence of each beat: the largest over leads."""
+    return outcome.evidence.max(0)
 
 
 def peak_counts(reference, found, tolerance):
@@ -274,11 +281,14 @@ def true_blocked(record):
     return p[(p - record.r[after - 1] > 0.12 * record.rate) & (record.r[after] - p > 0.38 * record.rate)]
 
 
-def p_waves(outcomes):
-    """Returns Se and PPV of all P waves of the MIT-BIH records, and the counts of non-conducted ones by record."""
+def p_waves(outcomes, ways):
+    """Returns Se and PPV of all P waves of the MIT-BIH records, and the counts of non-conducted ones by record.
+
+    ways: {name: options of conducted()}.
+    """
     table, by_record = {}, {}
     extra = [blocked(outcome) for outcome in outcomes]
-    for name, options in (("averages", {}), ("averages, evidence .2", {"least": 0.2}), ("single", {"single": True})):
+    for name, options in ways.items():
         rows = [peak_counts(o.record.p, np.sort(np.concatenate([conducted(o, **options), more])),
                             PEAK_TOLERANCE * o.record.rate) for o, more in zip(outcomes, extra)]
         table[f"P Se ({name})"], table[f"P PPV ({name})"] = figure(rows, sensitivity), figure(rows, predictive_value)
@@ -311,30 +321,35 @@ def p_before(outcome):
     return np.where((known >= 0).sum(0) == 0, -1, np.where(share >= 1 / 3, 1, np.where(share == 0, 0, -1)))
 
 
-def presence(outcomes):
-    """Returns the AUROC of the P evidence, the largest over leads: a P wave before this beat or not."""
+def presence(outcomes, scores_of=evidence_of):
+    """Returns the AUROC of a score of each beat: a P wave before this beat or not."""
     scores, positive, groups = [], [], []
     for outcome in outcomes:
         label = p_before(outcome)
-        scores.append(outcome.evidence.max(0)[label >= 0])
+        scores.append(scores_of(outcome)[label >= 0])
         positive.append(label[label >= 0] == 1)
         groups.append(np.full((label >= 0).sum(), outcome.record.name))
     return auroc(scores, positive, groups)
+
+
+def rhythms_of(record, r):
+    """Returns the names of the rhythms at R peaks."""
+    name = np.full(len(r), "", "U16")
+    for start, end, rhythm in record.episodes:
+        name[(r >= start) & (r < end)] = rhythm
+    return name
 
 
 def rhythms(outcomes, reach=5):
     """Returns the AUROC of the mean evidence over 11 beats, no P wave being positive: rhythms against sinus rhythm."""
     beats = []
     for outcome in outcomes:
-        evidence, r = outcome.evidence.max(0), outcome.windows.r
+        evidence, r = evidence_of(outcome), outcome.windows.r
         total = np.pad(np.cumsum(evidence), (1, 0))
         k = np.arange(len(r))
         low, high = np.maximum(k - reach, 0), np.minimum(k + reach + 1, len(r))
         level = (total[high] - total[low]) / (high - low)
-        name = np.full(len(r), "", "U16")
-        for start, end, rhythm in outcome.record.episodes:
-            name[(r >= start) & (r < end)] = rhythm
-        beats.append((-level, name, np.full(len(r), outcome.record.name)))
+        beats.append((-level, rhythms_of(outcome.record, r), np.full(len(r), outcome.record.name)))
     table = {}
     for rhythm in ("AFIB", "AFL", "SVT", "JUNCTIONAL", "IVR"):
         kept = [np.isin(name, SINUS + (rhythm,)) for _, name, _ in beats]

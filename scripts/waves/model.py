@@ -3,14 +3,13 @@ import base64
 import datetime
 import hashlib
 import json
-from dataclasses import dataclass
 
 import numpy as np
 import torch
 
-from waves import data, decode, examples, measure, net, windows
+from waves import confidence, data, decode, examples, measure, net, windows
 
-FORMAT, VERSION = "beatscan waves", 1
+FORMAT, VERSION = "beatscan waves", 2
 INPUT = {
     "rate_hz": windows.RATE, "values": windows.LENGTH, "r_index": windows.R_INDEX,
     "baseline_hz": windows.BASELINE_HZ, "baseline_block_s": windows.BLOCK_S,
@@ -33,9 +32,13 @@ def rounded(value, digits=4):
     return int(value) if isinstance(value, np.integer) else value
 
 
-def text(table, by_record):
+def text(table, by_record, confidences):
     """Returns the figures as lines: value and 95 % interval."""
     lines = []
+    table = {**table, **{f"Confidence of {wave} waves: {title}": {
+        row: of["share in the reference"] for row, of in rows.items()} if title == "reliability" else {
+        f"{row}: {name}": value for row, of in rows.items() for name, value in of.items()}
+        for wave, parts in confidences.items() for title, rows in parts.items() if title != "regression"}}
     for name, rows in table.items():
         lines.append(f"\n{name}")
         for row, (value, low, high) in rows.items():
@@ -62,7 +65,26 @@ def sets_of(records):
     return out
 
 
-def write(file, size, weights, records, training, table, by_record):
+def confidence_of(confidences):
+    """Returns the part `confidence` of the header: constants, and the regression of each wave."""
+    out = {"what": "1 / (1 + exp(-(bias + sum of weight (input - mean) / scale))); a missing input counts as its mean",
+           "constants": confidence.CONSTANTS}
+    for wave, parts in confidences.items():
+        of = parts["regression"]
+        out[wave] = {"bias": of.bias, "inputs": [
+            {"name": name, "mean": mean, "scale": scale, "weight": weight} for name, mean, scale, weight in zip(
+                confidence.NAMES[measure.NAMES.index(wave)], of.mean, of.scale, of.weights)]}
+    return out
+
+
+def regressions_of(header):
+    """Returns {wave: regression} of a model's header."""
+    return {wave: confidence.Regression(*(np.array([one[name] for one in header["confidence"][title]["inputs"]])
+                                          for name in ("mean", "scale", "weight")), header["confidence"][title]["bias"])
+            for wave, title in enumerate(measure.NAMES)}
+
+
+def write(file, size, weights, records, training, table, by_record, confidences):
     """Writes the model. training: how it was trained; records: those that it was trained with."""
     flat = net.flat_weights(size, weights)
     count, work = net.count_of(size)
@@ -73,8 +95,11 @@ def write(file, size, weights, records, training, table, by_record):
         "output": "out has channels 2 m + h: value 2 j + h of mask m (P, QRS, T) is the sigmoid of value j",
         "decoding": decode.CONSTANTS, "weights_number": count, "multiply_adds": work,
         "training": training, "sets": sets_of(records), "cite_with_all": data.PHYSIONET,
+        "confidence": confidence_of(confidences),
         "out_of_fold": {"what": "value, and 95 % interval of a bootstrap over records; ms, %, AUROC",
-                        "tables": table, "counts_by_record": by_record},
+                        "tables": table, "counts_by_record": by_record,
+                        "confidence": {wave: {title: rows for title, rows in parts.items() if title != "regression"}
+                                       for wave, parts in confidences.items()}},
         "weights_order": "layer after layer: w [out][in][kernel], then b [out]; float32, little endian, base64",
         "weights_sha256": hashlib.sha256(flat.tobytes()).hexdigest(),
         "weights": base64.b64encode(flat.tobytes()).decode(),
@@ -143,21 +168,53 @@ def write_reference(model_file, file):
                             height, before, after, y)
     run = lambda inputs: net.probabilities(size, weights, inputs, dtype=torch.float64)
     outcome = measure.examine(item, run)
-    mark = windows.marks(windows.R_INDEX - before, np.full(len(r), windows.R_INDEX), windows.R_INDEX + after)
     some = [2, 4]  # beats
-    inputs = windows.net_input(average, height, mark)[:, some]
+    header = json.loads(model_file.read_text())
+    _, found = confidence.inputs_of(outcome, np.arange(len(x)))
+    of_wave = regressions_of(header)
     out = {
-        "what": "reference values of the wave delineation; scripts/train_waves --reference writes them",
-        "weights_sha256": json.loads(model_file.read_text())["weights_sha256"],
-        "rate_hz": rate, "recording_mv": x, "r": r.astype(int), "templates": labels,
-        "baseline_mv": {"every": 100, "values": windows.baseline(x, rate)[:, ::100]},
-        "beats": some, "single_mv": single[:, some], "average_mv": average[:, some], "height_mv": height,
-        "input": inputs, "masks_float32": net.probabilities(size, weights, inputs),
-        "masks_float64": net.probabilities(size, weights, inputs, dtype=torch.float64),
-        "fiducial_names": decode.FIDUCIALS, "fiducials": outcome.averaged, "fused": decode.fuse(outcome.averaged),
-        "p_evidence": outcome.evidence, "non_conducted_s": measure.blocked(outcome) / rate,
+        "what": "reference values of scripts/train_waves --reference, rounded; NaN is null",
+        "weights_sha256": header["weights_sha256"],
+        "rate_hz": rate, "recording_uv": decimals(1000 * x, 0), "r": r.astype(int).tolist(),
+        "templates": labels.tolist(), "baseline_every": 100,
+        "baseline_mv": decimals(windows.baseline(x, rate)[:, ::100]), "beats": some,
+        "single_mv": decimals(single[:, some]), "average_mv": decimals(average[:, some]), "height_mv": decimals(height),
+        "masks": decimals(outcome.average[:, some]), "fiducials": decimals(outcome.averaged, 4),
+        "fused": decimals(decode.fuse(outcome.averaged), 4), "p_evidence": decimals(outcome.evidence),
+        "non_conducted_s": decimals(measure.blocked(outcome) / rate),
+        "single_levels": decimals(confidence.mask_levels(outcome.single, outcome.averaged)),
+        "average_levels": decimals(confidence.mask_levels(outcome.average, outcome.averaged)),
+        "confidence_inputs": {name: decimals(found[wave]) for wave, name in enumerate(measure.NAMES)},
+        "confidence": decimals(np.stack([of_wave[wave](found[wave]) for wave in found], axis=1)),
     }
-    file.write_text(lines_of(rounded(out, 7)) + "\n")
+    items = ",\n".join(f"{json.dumps(key)}:{wrapped(value)}" for key, value in out.items())
+    file.write_text("{\n" + items + "\n}\n")
+
+
+def decimals(values, number=7):
+    """Returns nested lists with numbers of so many decimals, whole ones of none, NaN as None."""
+    if isinstance(values, (list, np.ndarray)):
+        return [decimals(value, number) for value in values]
+    if np.isnan(values):
+        return None
+    return round(float(values), number) if number else int(round(float(values)))
+
+
+def wrapped(value, width=119):
+    """Returns JSON without spaces: lists of numbers fill lines, other lists have a line an item."""
+    text = json.dumps(value, separators=(",", ":"))
+    if isinstance(value, dict):
+        return "{\n" + ",\n".join(f"{json.dumps(key)}:{wrapped(item)}" for key, item in value.items()) + "\n}"
+    if not isinstance(value, list) or len(text) <= width and not any(isinstance(item, list) for item in value):
+        return text
+    if any(isinstance(item, list) for item in value):
+        return "[\n" + ",\n".join(wrapped(item) for item in value) + "\n]"
+    lines = [""]
+    for item in text[1:-1].split(","):
+        if len(lines[-1]) + len(item) + 1 > width:
+            lines.append("")
+        lines[-1] += item + ","
+    return "[\n" + "\n".join(lines)[:-1] + "\n]"
 
 
 def padded(v):

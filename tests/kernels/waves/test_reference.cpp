@@ -3,11 +3,16 @@
 #include <cmath>
 #include <numeric>
 
+#include "kernels/shapes/shape_sums.h"
+#include "kernels/waves/amplitudes.h"
 #include "kernels/waves/baseline.h"
 #include "kernels/waves/beat_waves.h"
 #include "kernels/waves/cut_windows.h"
+#include "kernels/waves/fuse_waves.h"
 #include "kernels/waves/local_averages.h"
 #include "kernels/waves/non_conducted.h"
+#include "kernels/waves/p_shapes.h"
+#include "kernels/waves/wave_confidence.h"
 #include "tests/kernels/waves/made_lead.h"
 #include "tests/kernels/waves/waves_reference.h"
 #include "tests/support/backends.h"
@@ -44,6 +49,12 @@ struct LeadResult {
   Row windows, averages, heights, average_masks, masks, extra_masks, fiducials, evidence;
 };
 
+// What the confidence of waves is computed of, in the context's memory.
+template <class Context>
+struct Measured {
+  Buffer<float, Context> fiducials, lead_fiducials, levels, heights, amplitudes, tq_mv, similarity;
+};
+
 template <class Context>
 class WavesReference : public OnBackend<Context> {
  protected:
@@ -54,7 +65,7 @@ class WavesReference : public OnBackend<Context> {
     before = Buffer<double, Context>(context, reference.beats);
     after = Buffer<double, Context>(context, reference.beats);
     rr_intervals(context, from_host(context, reference.r), reference.rate_hz, before, after);
-    extra = extra_windows(context, after, 0, reference.beats - 1);
+    extra = extra_windows(context, after.span().first(reference.beats - 1));
     for (int number = 0; number < 2; ++number) leads.push_back(run(reference.lead(number)));
   }
 
@@ -76,8 +87,8 @@ class WavesReference : public OnBackend<Context> {
     beat_marks(context, before, after, marks);
     wave_masks(context, net, averages, heights, marks, masks);
     wave_masks(context, net, windows, heights, marks, single);
-    beat_waves(context, masks, before, after, 0, fiducials);
-    p_evidence(context, single, before, fiducials, 0, evidence);
+    beat_waves(context, masks, before, after, fiducials);
+    p_evidence(context, single, before, fiducials, evidence);
     return {to_host(context, levels),    to_host(context, windows),   to_host(context, averages),
             to_host(context, heights),   to_host(context, masks),     to_host(context, single),
             extras(on, levels, heights), to_host(context, fiducials), to_host(context, evidence)};
@@ -91,10 +102,67 @@ class WavesReference : public OnBackend<Context> {
     Buffer<float, Context> windows(context, count * kValues), own(context, count), masks(context, count * kSize);
     place_extra_windows(context, extra, from_host(context, reference.r), reference.rate_hz, before, after, places,
                         marks);
-    extra_heights(context, extra, heights, 0, own);
+    extra_heights(context, extra, heights, own);
     cut_windows(context, on.signal(), levels, sampling_table(context, reference.rate_hz), places, windows);
     wave_masks(context, load_net(context, trained_net()), windows, own, marks, masks);
     return to_host(context, masks);
+  }
+
+  // Returns a list of all leads, one lead after the other.
+  Buffer<float, Context> joined(Row LeadResult::*list) {
+    Row all;
+    for (const LeadResult& lead : leads) all.insert(all.end(), (lead.*list).begin(), (lead.*list).end());
+    return from_host(this->context(), all);
+  }
+
+  Measured<Context> measured() {
+    auto& context = this->context();
+    const std::int64_t beats = reference.beats, count = std::ssize(leads) * beats;
+    Measured<Context> out{.fiducials = {context, beats * kFiducials},
+                          .lead_fiducials = joined(&LeadResult::fiducials),
+                          .levels = {context, count * kMasks},
+                          .heights = joined(&LeadResult::heights),
+                          .amplitudes = {context, count * kAmplitudes},
+                          .tq_mv = {context, count},
+                          .similarity = {context, beats}};
+    Buffer<float, Context> shapes(context, count * kShapeValues);
+    fuse_fiducials(context, out.lead_fiducials, out.fiducials);
+    for (std::int64_t l = 0; l < std::ssize(leads); ++l) {
+      const auto of_lead = [&](Buffer<float, Context>& list, std::int64_t width) {
+        return list.span().subspan(l * beats * width, beats * width);
+      };
+      const auto own = of_lead(out.lead_fiducials, kFiducials);
+      const auto averages = from_host(context, leads[l].averages), windows = from_host(context, leads[l].windows);
+      const auto of_averages = from_host(context, leads[l].average_masks), masks = from_host(context, leads[l].masks);
+      for (const Mask wave : {kMaskP, kMaskQrs, kMaskT})
+        mask_levels(context, wave == kMaskP ? masks : of_averages, own, wave,
+                    of_lead(out.levels, kMasks).subspan(wave * beats, beats));
+      wave_amplitudes(context, averages, after, own, out.fiducials, 15, of_lead(out.amplitudes, kAmplitudes));
+      tq_activity(context, windows, before, own, out.fiducials, of_lead(out.tq_mv, 1));
+      p_shapes(context, windows, out.fiducials, l, shapes);
+    }
+    Buffer<std::uint8_t, Context> groups(context, beats);
+    Buffer<std::int64_t, Context> sums(context, std::ssize(leads) * kShapeValues), counts(context, 1);
+    unit_shapes(context, shapes, groups);
+    group_sums<float>(context, std::as_const(shapes).span(), std::as_const(groups).span(), sums, counts);
+    p_similarity(context, shapes, groups, sums, out.similarity);
+    return out;
+  }
+
+  Row confidence(const Measured<Context>& measured, const ConfidenceModel& model) {
+    auto& context = this->context();
+    Buffer<float, Context> found(context, reference.beats * kMasks);
+    wave_confidence(context,
+                    {.before = before,
+                     .after = after,
+                     .fiducials = measured.fiducials,
+                     .lead_levels = measured.levels,
+                     .lead_heights = measured.heights,
+                     .lead_amplitudes = measured.amplitudes,
+                     .lead_tq_mv = measured.tq_mv,
+                     .p_similarity = measured.similarity},
+                    model, found);
+    return to_host(context, found);
   }
 
   // Compares the windows of some beats with reference values, which still have their medians.
@@ -178,6 +246,34 @@ TYPED_TEST(WavesReference, FiducialsAndEvidence) {
   for (std::size_t b = 0; b < expected.size(); ++b) EXPECT_NEAR(evidence[b], expected[b], 2e-5) << b;
 }
 
+// Inputs of the confidence differ by those of the masks, and by windows that are rounded to float32.
+TYPED_TEST(WavesReference, Confidence) {
+  const Measured<TypeParam> measured = this->measured();
+  const auto& json = this->reference.json;
+  for (int wave = 0; wave < kMasks; ++wave) {
+    const auto& expected = json.at("confidence_inputs").at(std::array{"P", "QRS", "T"}[wave]);
+    for (int input = 0; input < kMostConfidenceInputs && kConfidenceInputs[wave][input]; ++input) {
+      ConfidenceModel model;  // shows the input
+      model.waves[wave].inputs[input].weight = 1;
+      const Row shown = this->confidence(measured, model);
+      for (std::int64_t b = 0; b < this->reference.beats; ++b) {
+        SCOPED_TRACE(testing::Message() << kConfidenceInputs[wave][input] << " of wave " << wave << ", beat " << b);
+        const double p = shown[b * kMasks + wave], value = flat<double>(expected.at(b).at(input)).front();
+        ASSERT_EQ(std::isnan(p), std::isnan(flat<double>(expected.at(b).at(0)).front()));
+        if (std::isnan(p)) continue;
+        ASSERT_NEAR(std::log(p / (1 - p)), std::isnan(value) ? 0 : value, 2e-4);
+      }
+    }
+  }
+  const Row found = this->confidence(measured, trained_confidence()), expected = flat<float>(json.at("confidence"));
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    ASSERT_EQ(std::isnan(found[i]), std::isnan(expected[i])) << i;
+    if (std::isnan(expected[i])) continue;
+    ASSERT_NEAR(found[i], expected[i], 2e-5) << i;
+  }
+}
+
 TYPED_TEST(WavesReference, NonConductedPWave) {
   auto& context = this->context();
   const auto mean = [&](Row LeadResult::*masks) {
@@ -186,7 +282,7 @@ TYPED_TEST(WavesReference, NonConductedPWave) {
       add_masks(context, from_host(context, this->leads[l].*masks), 0.5f, l == 0, mean);
     return mean;
   };
-  const auto found = to_host(context, non_conducted_waves(context, this->after, 0, mean(&LeadResult::masks),
+  const auto found = to_host(context, non_conducted_waves(context, this->after, mean(&LeadResult::masks),
                                                           this->extra, mean(&LeadResult::extra_masks)));
   ASSERT_EQ(found.size(), 1);
   EXPECT_EQ(found[0].beat, 5);

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/waves/wave_confidence.h"
 #include "kernels/waves/wave_net.h"
 #include "tests/paths/paths.h"
 
@@ -43,6 +44,20 @@ inline const NetModel& trained_net() {
     const auto json = read_json("models/waves.json");
     return NetModel{json.at("size").get<std::array<int, 4>>(), floats_of(json.at("weights"))};
   }();
+  return model;
+}
+
+inline ConfidenceModel trained_confidence() {
+  const auto json = read_json("models/waves.json").at("confidence");
+  ConfidenceModel model;
+  for (int wave = 0; wave < kMasks; ++wave) {
+    const auto& of_wave = json.at(std::array{"P", "QRS", "T"}[wave]);
+    model.waves[wave].bias = of_wave.at("bias");
+    for (std::size_t i = 0; i < of_wave.at("inputs").size(); ++i) {
+      const auto& input = of_wave.at("inputs").at(i);
+      model.waves[wave].inputs[i] = {input.at("mean"), input.at("scale"), input.at("weight")};
+    }
+  }
   return model;
 }
 
