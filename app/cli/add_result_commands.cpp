@@ -28,14 +28,21 @@ void add_evaluate(CLI::App& app, ParsedLine& line) {
                    "not in the truth file")
       ->type_name("FILE");
   command
-      ->add_option("--tolerance-ms", options->tolerance_ms,
-                   "largest distance in ms, from 0 to 1000, between a beat and the reference beat that it matches")
+      ->add_option(
+          "--tolerance-ms", options->tolerance_ms,
+          "largest distance in ms, from 0 to 1000, between a beat, or an onset, peak or end of a wave, and the "
+          "reference that it matches")
       ->check(CLI::Range(0.0, 1000.0))
       ->capture_default_str()
       ->type_name("MS");
   command->add_option("--rate", options->sample_rate_hz, "sampling rate in Hz, if the result does not know it")
       ->check(CLI::Range(1.0, 100000.0))
       ->type_name("HZ");
+  command
+      ->add_option("--lead", options->lead,
+                   "lead whose waves are compared with those of the truth file, by name or by position from 0; needs a "
+                   "result of --waves; without it waves over leads are compared")
+      ->type_name("NAME|POSITION");
   add_log_options(*command, line.common);
   command->callback(
       [&line, options] { line.command = [options](Log& log) { return evaluate_command(*options, log); }; });
@@ -68,6 +75,9 @@ void add_plot(CLI::App& app, ParsedLine& line) {
                    "sampling rate is not known)")
       ->type_name("T");
   command->add_option("--to", request->to, "time at which it ends, at most 60 s later")->type_name("T");
+  command->add_flag("--waves", request->waves,
+                    "mark P and QRS from onset to end, and T from its peak to its end; those of each lead where the "
+                    "result has waves.csv, else those over leads");
   command->add_option("--out", request->out, "picture to write: FILE.svg, or FILE.png by librsvg")
       ->required()
       ->type_name("FILE");

@@ -49,8 +49,9 @@ int plot_command(const PlotRequest& request, Log& log) {
     const double unit = result.rate_hz.value_or(1);
     const std::int64_t first = std::llround(stretch.from * unit),
                        end = std::max<std::int64_t>(first + 2, std::llround(stretch.to * unit));
+    const PlotWaves waves = request.waves ? plotted_waves(result, stretch.from, stretch.to) : PlotWaves();
     const std::string picture =
-        picture_file(plot_drawing(result, stretch, first, plotted_signal(result, first, end)), request);
+        picture_file(plot_drawing(result, stretch, first, plotted_signal(result, first, end), waves), request);
     if (stretch.cut)
       log.warning("the episode is longer than " + fixed(kLongestPlot_s, 0) + " s; the picture shows its beginning");
     write_durably(request.out, picture);

@@ -8,6 +8,7 @@
 #include "app/report/drawing/html.h"
 #include "app/report/drawing/ranges.h"
 #include "app/report/page_arrays.h"
+#include "app/report/page_waves.h"
 #include "app/report/paper/strip.h"
 #include "app/report/sections/episodes.h"
 #include "app/report/sections/timeline.h"
@@ -256,6 +257,7 @@ PackedResult packed_result(const StoredResult& result) {
   PageArrays arrays;
   add_signal(result, arrays);
   add_beats(result, arrays);
+  add_waves(result, arrays);
   return {arrays.packed.json_parts(), arrays.scales};
 }
 

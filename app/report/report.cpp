@@ -58,8 +58,8 @@ std::string banner(const StoredResult& result, const std::string& name) {
 }
 
 using Section = void (*)(Page&);
-constexpr Section kSections[] = {add_verdict,   add_recording, add_episodes, add_shapes, add_gallery, add_hours,
-                                 add_detection, add_latents,   add_model,    add_truth,  add_run};
+constexpr Section kSections[] = {add_verdict, add_recording, add_episodes, add_intervals, add_shapes, add_gallery,
+                                 add_hours,   add_detection, add_latents,  add_model,     add_truth,  add_run};
 
 std::string navigation(const std::vector<Page>& pages) {
   std::string html = "<nav aria-label=\"Sections\"><ul>";

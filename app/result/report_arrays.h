@@ -28,6 +28,7 @@ void each_report_array(Report& report, std::int64_t row_points, Visit&& visit) {
     array("finding_places", report.finding_places, {});
     array("finding_strips", report.finding_strips, {places, report.strip_samples});
   }
+  if (!report.non_conducted_p.empty()) array("non_conducted_p", report.non_conducted_p, {2});
   array("strip_beats", report.beats, {});
   array("envelope", report.bin_ranges, {values_of_bin(report.bin_samples)});
   array("rows", report.rows, {row_points});

@@ -97,6 +97,13 @@ void keep_poor_stretches(const RunResult& result, ReportData& report) {
     report.poor.insert(report.poor.end(), {stretch.first, stretch.last, static_cast<std::int64_t>(stretch.kind)});
 }
 
+void keep_non_conducted_p(const RunResult& result, ReportData& report) {
+  if (!result.waves) return;
+  for (const NonConductedP& wave : result.waves->non_conducted)
+    report.non_conducted_p.insert(report.non_conducted_p.end(),
+                                  {nearest_sample(wave.onset), nearest_sample(wave.offset)});
+}
+
 void place_rows(const RunResult& result, const Config& config, ReportData& report) {
   if (!result.input.sample_rate_hz) return;
   if (config.method == Method::r_peaks) {
@@ -128,6 +135,7 @@ void fill_report(Context& context, const Recording<Context>& recording, const Em
              result, report);
   show_rows(context, embedded, model, result, config.vae.latents, rows, report);
   if (report.leads > 1) keep_poor_stretches(result, report);
+  keep_non_conducted_p(result, report);
   place_rows(result, config, report);
 }
 

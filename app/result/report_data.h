@@ -57,6 +57,7 @@ struct ReportData {
   // [P][3] first sample, sample after the last one and Quality of the stretches that are good in no lead; none where
   // there is but one lead
   std::vector<std::int64_t> poor;
+  std::vector<std::int64_t> non_conducted_p;  // [N][2] onset and end, in samples, of each P wave without a QRS complex
   TemplateShapes templates;
   // Strips around more places of interest. There are none where all leads are kept whole.
   std::vector<std::int64_t> finding_places;  // [F] samples, ascending; each is in the middle of a strip

@@ -39,10 +39,11 @@ def with_episodes(out):
 
 
 def in_bins(out):
-    """A signal that is too long for the page, which shows the least and the greatest value of every two samples."""
+    """A signal that is too long for the page, which shows the least and the greatest value of every two samples. It
+    has 2.7 hours, and so the course of its intervals."""
     recording = out.with_suffix(".csv")
-    beatscan("generate", "--samples", 1_200_000, "--out", recording)
-    analyse(recording, out, "--rate", 250)
+    beatscan("generate", "--samples", 1_200_000, "--rate", 125, "--out", recording)
+    analyse(recording, out, "--rate", 125)
 
 
 def without_rate(out):

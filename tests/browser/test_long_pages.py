@@ -35,5 +35,41 @@ class DarkScreens(unittest.TestCase):
             self.assertEqual(browser.run(background), "rgb(255, 255, 255)")
 
 
+class CourseOfIntervals(unittest.TestCase):
+    """Checks the page of 2.7 hours, which has the signal at full rate in strips alone."""
+
+    def test_there_is_a_point_for_each_hour(self):
+        hours = self.result.summary["waves"]["hours"]
+        self.assertEqual(len(hours), 3)
+        with opened(self.result.page) as browser:
+            self.assertEqual(browser.run("findAll('#intervals-trend svg.chart').length"), 4)
+            rows = browser.run("findAll('#intervals-trend tbody tr').map((row) => row.cells[2].textContent)")
+            self.assertEqual(rows, [f"{hour['pr_ms']:.0f}" for hour in hours])
+            table = browser.run("csvOf('intervals-trend')").splitlines()
+            self.assertEqual(len(table), 4)
+            self.assertEqual(float(table[1].split(",")[table[0].split(",").index("qt_ms")]), hours[0]["qt_ms"])
+
+    def test_the_longest_qtc_is_a_strip_at_full_rate(self):
+        begin = self.result.summary["waves"]["longest_qtc"]["begin_s"]
+        with opened(self.result.page) as browser:
+            browser.run("find('#intervals .tiles a.see').click()")
+            first, last = browser.run("[viewer.drawnFrom, viewer.drawnTo]")
+            self.assertTrue(first <= begin + 1 and begin + 9 <= last, f"{first} to {last}")
+            self.assertGreater(browser.run("findAll('#strip .wave-letter').length"), 10)
+            self.assertTrue(browser.run(f"fullRate(data.leads[0], ({begin} + 1) * unit, ({begin} + 9) * unit).length"))
+
+    def test_waves_are_where_beats_csv_has_them(self):
+        with opened(self.result.page) as browser:
+            numbers = browser.run("[...arrays.wave_beats]")
+            for name in ("p_onset", "p_end", "qrs_onset", "qrs_end", "t_peak", "t_end"):
+                offsets = browser.run(f"[...arrays.{name}].map((value) => Number.isNaN(value) ? null : value)")
+                for beat, offset in zip(numbers[::7], offsets[::7]):
+                    cell = self.result.beats[beat][name + "_s"]
+                    self.assertEqual(offset is None, not cell, f"{name} of beat {beat}")
+                    if cell:
+                        self.assertAlmostEqual(self.result.position(beat) + offset, float(cell), delta=0.0006)
+
+
 if __name__ == "__main__":
-    run_pages({"episodes": with_episodes, "bins": in_bins}, {NarrowAndPrinted: "episodes", DarkScreens: "episodes"})
+    run_pages({"episodes": with_episodes, "bins": in_bins},
+              {NarrowAndPrinted: "episodes", DarkScreens: "episodes", CourseOfIntervals: "bins"})

@@ -53,6 +53,28 @@ class TwelveLeads(unittest.TestCase):
             self.assertEqual(browser.run("findAll('#strip .trace').length"), 12)
             self.assertEqual(browser.run("findAll('#strip .lead-name').map((name) => name.textContent)"), names)
 
+    def test_waves_are_marked_and_can_be_hidden(self):
+        with opened(self.result.page) as browser:
+            letters = browser.run("findAll('#strip .wave-letter').map((letter) => letter.textContent)")
+            self.assertEqual({"P", "QRS", "T"}, set(letters))
+            self.assertEqual(letters.count("QRS"), sum(bool(beat["qrs_onset_s"]) for beat in self.result.beats))
+            shown = "shownOf('.wave-legend') + findAll('.wave').filter((wave) => wave.getClientRects().length).length"
+            self.assertGreater(browser.run(shown), 10)
+            self.assertGreater(browser.run("findAll('.card path.wave-qrs, .shape-card path.wave-qrs').length"), 1)
+            browser.run("find('[data-act=waves]').click()")
+            self.assertEqual(browser.run("find('[data-act=waves]').ariaPressed"), "false")
+            self.assertEqual(browser.run(shown), 0)
+            browser.run("find('[data-act=waves]').click(); chooseBeat(3)")
+            self.assertGreater(browser.run(shown), 10)
+            self.assertRegex(browser.run("find('#strip .chosen-text').textContent"), r"QRS \d+ ms")
+
+    def test_the_st_level_of_each_lead_is_told(self):
+        levels = self.result.summary["waves"]["st_mv"]
+        with opened(self.result.page) as browser:
+            cells = browser.run("findAll('#intervals .numbers td').map((cell) => cell.textContent.replace('−', '-'))")
+            self.assertEqual(cells, ["0.00" if abs(level) < 0.005 else f"{level:.2f}" for level in levels.values()])
+            self.assertEqual(browser.run("findAll('#intervals figure').length"), 0, "ten seconds have no course")
+
     def test_what_was_found_and_that_there_is_no_model(self):
         with opened(self.result.page) as browser:
             text = browser.run("find('#verdict').innerText")

@@ -44,6 +44,7 @@ struct PlotLayout {
   const StoredResult& result;
   const PlotStretch& stretch;
   std::int64_t first;  // sample
+  const PlotWaves& waves;
   std::vector<PlotLane> lanes;
   double per_s;   // samples
   double line_s;  // seconds
@@ -177,11 +178,39 @@ std::string shade_svg(const PlotLayout& layout, double begin, double end, double
          mm(layout.x(to, begin) - layout.x(from, begin)) + "\" height=\"" + mm(layout.lanes_height()) + "\"/>\n";
 }
 
+// Draws a wash over each wave of a lead on one line. Letters stand at the lane's lower edge where the waves are the
+// lead's own; those over leads have letters in the first lead alone.
+std::string waves_svg(const PlotLayout& layout, std::int64_t lead, double begin, double end, double top) {
+  struct Ink {
+    const char *letter, *colour;
+  };
+  constexpr Ink kInks[] = {{"P", "#009e73"}, {"QRS", "#56646f"}, {"T", "#aa4499"}};
+  const double height = layout.lanes[lead].height;
+  const bool has_letters = lead == 0 || layout.waves.of_leads.contains(lead);
+  std::string svg;
+  for (const PlotWave& wave : layout.waves.of(lead)) {
+    const auto& [letter, colour] = kInks[static_cast<int>(wave.letter)];
+    const auto x = [&](double seconds) { return layout.x(std::clamp(seconds * layout.per_s, begin, end), begin); };
+    const double left = x(wave.from), right = x(wave.to), peak = wave.peak * layout.per_s;
+    if (left >= right) continue;
+    svg += std::string("<rect class=\"wave\" fill=\"") + colour + "\" fill-opacity=\"0.16\" x=\"" + mm(left) +
+           "\" y=\"" + mm(top) + "\" width=\"" + mm(right - left) + "\" height=\"" + mm(height) + "\"/>\n";
+    if (has_letters && peak >= begin && peak < end)
+      svg += text_at(layout.x(peak, begin), top + height - 0.8, 1.9, letter,
+                     (std::string(" text-anchor=\"middle\" fill=\"") + colour + "\"").c_str());
+  }
+  return svg;
+}
+
 // Draws one line of the picture.
 std::string line_svg(const PlotLayout& layout, double begin, double end, double top) {
   const double paper = top + kBeatsAbove;
-  std::string svg = shade_svg(layout, begin, end, paper) + grid(0, paper, layout.width(), layout.lanes_height());
+  std::string svg = shade_svg(layout, begin, end, paper);
   double lane_top = paper;
+  for (std::int64_t lead = 0; lead < std::ssize(layout.lanes); lane_top += layout.lanes[lead++].height)
+    svg += waves_svg(layout, lead, begin, end, lane_top);
+  svg += grid(0, paper, layout.width(), layout.lanes_height());
+  lane_top = paper;
   for (const auto& lane : layout.lanes) {
     svg += gaps_svg(layout, lane, begin, end, lane_top) + lane_svg(layout, lane, begin, end, lane_top);
     lane_top += lane.height;
@@ -204,8 +233,8 @@ bool is_png(const std::filesystem::path& out) { return out.extension() == ".png"
 }  // namespace
 
 Drawing plot_drawing(const StoredResult& result, const PlotStretch& stretch, std::int64_t first,
-                     const std::vector<std::vector<float>>& leads) {
-  PlotLayout layout{result, stretch, first, {}, result.rate_hz.value_or(250), kLine_s};
+                     const std::vector<std::vector<float>>& leads, const PlotWaves& waves) {
+  PlotLayout layout{result, stretch, first, waves, {}, result.rate_hz.value_or(250), kLine_s};
   for (std::int64_t lead = 0; lead < std::ssize(leads); ++lead)
     layout.lanes.push_back(lane_of(result, lead, leads[lead]));
   const double samples = leads.empty() ? 0 : static_cast<double>(leads[0].size()), seconds = samples / layout.per_s;

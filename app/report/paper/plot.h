@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/report/paper/plot_waves.h"
 #include "app/report/paper/png.h"
 
 namespace beatscan {
@@ -21,6 +22,7 @@ struct PlotRequest {
   std::optional<std::int64_t> beat, episode;  // rows of beats.csv and episodes.csv, from 0
   std::string from, to;                       // seconds or h:min:s; samples where no rate is known
   std::optional<double> dpi;                  // of a PNG picture; nothing: kPictureDpi
+  bool waves = false;                         // mark P, QRS and T waves
   bool force = false;
 };
 
@@ -48,9 +50,9 @@ PlotStretch plotted_stretch(const StoredResult& result, const PlotRequest& reque
 std::vector<std::vector<float>> plotted_signal(const StoredResult& result, std::int64_t first, std::int64_t end);
 
 // Returns the picture as SVG. `leads` are the samples from the stretch's first one on; where they are NaN the trace is
-// broken and the paper grey.
+// broken and the paper grey. `waves` are marked.
 Drawing plot_drawing(const StoredResult& result, const PlotStretch& stretch, std::int64_t first,
-                     const std::vector<std::vector<float>>& leads);
+                     const std::vector<std::vector<float>>& leads, const PlotWaves& waves = {});
 
 // Returns the bytes of the picture in the form that the name of the file asks for.
 std::string picture_file(const Drawing& drawing, const PlotRequest& request);

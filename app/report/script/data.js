@@ -73,6 +73,16 @@ async function loaded() {
   });
 }
 
+// Returns the place of the first value in an ascending array that is not below `least`.
+function firstFrom(values, least) {
+  let low = 0, high = values.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    values[middle] < least ? low = middle + 1 : high = middle;
+  }
+  return low;
+}
+
 const beats = {
   get count() {
     return arrays.samples.length;
@@ -91,14 +101,7 @@ const beats = {
   next: (i) => i + 1 < beats.count && arrays.flags[i] & 4 ? (arrays.samples[i + 1] - arrays.samples[i]) / unit : NaN,
   before: (i) => i > 0 ? beats.next(i - 1) : NaN,
   // Returns the first beat at or after a sample.
-  from(sample) {
-    let low = 0, high = beats.count;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      arrays.samples[middle] < sample ? low = middle + 1 : high = middle;
-    }
-    return low;
-  },
+  from: (sample) => firstFrom(arrays.samples, sample),
   nearest(position) {
     const i = beats.from(position * unit);
     if (i === 0) return 0;

@@ -52,6 +52,7 @@ function beatText(beat) {
   }
   for (const [words, interval] of [['before', beats.before(beat)], ['after', beats.next(beat)]])
     if (!Number.isNaN(interval)) parts.push(`interval ${words} it ${intervalText(interval)}`);
+  if (waveIntervals(beat)) parts.push(waveIntervals(beat));
   if (beats.kept(beat) && beats.lead(beat) >= 0) parts.push('most in ' + data.leads[beats.lead(beat)].name);
   const reason = data.reasons[data.strip_beats.indexOf(beat)];
   if (reason) parts.push(reason);

@@ -8,6 +8,7 @@ async function start() {
   buildOverview();
   for (const id of Object.keys(scatter)) buildPick(id);
   buildCards();
+  buildWaves();
   buildThreshold();
   buildEpisodes();
   buildExport();

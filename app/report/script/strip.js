@@ -214,7 +214,9 @@ function stripSvg(first, seconds, paper, lanes) {
   const svg = `<svg class="strip" role="group" aria-label="ECG strip from ${positionText(first / unit, 1)} on, ${
                   seconds} s${names}" width="${width}mm" height="${height}mm" ` +
       `viewBox="0 0 ${svgNumber(width)} ${svgNumber(height)}">${seenWash(first, seconds, paper, height)}${
-                  chosenWash(first, paper, height)}${paperGrid(width, height)}${signal}` +
-      `${secondTicks(first, seconds, paper, height)}${stripMarks(first, seconds, paper)}</svg>`;
+                  chosenWash(first, paper, height)}${waveWash(first, seconds, paper.mmPerSecond, height)}${
+                  paperGrid(width, height)}${signal}` +
+      `${secondTicks(first, seconds, paper, height)}${waveLetters(first, seconds, paper.mmPerSecond)}${
+                  stripMarks(first, seconds, paper)}</svg>`;
   return {svg, full: lines.every((line) => line.full), band: lines.every((line) => line.band)};
 }

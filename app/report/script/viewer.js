@@ -166,6 +166,10 @@ const viewer = {
       for (const other of findAll(`[data-${name}]`, this.root)) other.setAttribute('aria-pressed', other === button);
       selection.beat === null ? this.show() : chooseBeat(selection.beat);
     }
+    if (act === 'waves') {
+      const hidden = document.documentElement.classList.toggle('no-waves');
+      button.setAttribute('aria-pressed', !hidden);
+    }
     if (act === 'print') {
       document.body.classList.add('print-strip');
       print();

@@ -66,11 +66,27 @@ std::string html_table(std::string_view css, const std::vector<std::string>& hea
   return html + "</tbody></table></div>\n";
 }
 
+std::string tiles_html(const std::vector<Tile>& tiles) {
+  std::string html = "<dl class=\"tiles\">\n";
+  for (const Tile& tile : tiles)
+    html += "<div class=\"tile " + tile.css + "\"><dt>" + tile.name + "</dt><dd class=\"value\">" + tile.value +
+            "</dd><dd class=\"detail\">" + tile.detail + "</dd></div>\n";
+  return html + "</dl>\n";
+}
+
 std::string legend(const std::vector<std::pair<std::string_view, std::string_view>>& entries) {
   std::string html = "<ul class=\"legend\">";
   for (const auto& [css, text] : entries)
     html += "<li><span class=\"key " + std::string(css) + "\"></span>" + std::string(text) + "</li>";
   return html + "</ul>";
+}
+
+std::string shortened(const std::string& name) {
+  constexpr std::size_t kMost = 12;
+  if (name.size() <= kMost) return name;
+  std::size_t end = kMost - 1;
+  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xc0) == 0x80) --end;  // between two letters of UTF-8
+  return name.substr(0, end) + "…";
 }
 
 Axis position_axis(const StoredResult& result) {

@@ -47,8 +47,9 @@ class Page {
 // These add the sections, in the page's order.
 void add_verdict(Page& page);
 void add_recording(Page& page);
-void add_episodes(Page& page);  // adds nothing where the rhythm was not judged
-void add_shapes(Page& page);    // adds nothing where beats have no kinds
+void add_episodes(Page& page);   // adds nothing where the rhythm was not judged
+void add_intervals(Page& page);  // adds nothing where waves were not delineated
+void add_shapes(Page& page);     // adds nothing where beats have no kinds
 void add_gallery(Page& page);
 void add_detection(Page& page);
 void add_latents(Page& page);
@@ -62,9 +63,16 @@ void add_run(Page& page);
 // Returns a table. Cells are HTML; CSS aligns numbers to the right.
 std::string html_table(std::string_view css, const std::vector<std::string>& head,
                        const std::vector<std::vector<std::string>>& rows);
+// A number of note, its name and what else there is to say of it, in HTML.
+struct Tile {
+  std::string value, name, detail, css = "";
+};
+std::string tiles_html(const std::vector<Tile>& tiles);
 // Returns a link that saves a table as CSV. `what` names the figure for a screen reader.
 std::string csv_link(std::string_view table, const std::string& what, const char* text);
 std::string legend(const std::vector<std::pair<std::string_view, std::string_view>>& entries);  // CSS class, text
+// Returns the first letters of a lead's name that is too long for its place beside a chart.
+std::string shortened(const std::string& name);
 // Returns the axis of time (samples where the rate is unknown) over the whole recording.
 Axis position_axis(const StoredResult& result);
 Axis interval_axis(const StoredResult& result, double from, double to, std::string_view what);

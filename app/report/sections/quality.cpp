@@ -55,15 +55,6 @@ std::vector<LeadRow> lead_rows(const StoredResult& result) {
   return rows;
 }
 
-// Returns the first letters of a name that is too long for its place.
-std::string shortened(const std::string& name) {
-  constexpr std::size_t kMost = 12;
-  if (name.size() <= kMost) return name;
-  std::size_t end = kMost - 1;
-  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xc0) == 0x80) --end;  // between two letters of UTF-8
-  return name.substr(0, end) + "…";
-}
-
 std::string lead_chart(const StoredResult& result, const std::vector<LeadRow>& rows) {
   const auto count = static_cast<double>(rows.size());
   ChartSize size{540, 54 + 22 * count, 88};

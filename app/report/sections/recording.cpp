@@ -98,7 +98,7 @@ std::string note_of(const StoredResult& result, bool cut, const std::string& wid
 }
 
 // The window that shows the chosen beat or stretch as a strip; the script fills it.
-constexpr const char* kViewer = R"html(<div id="strip-home" class="live">
+constexpr const char* kViewerControls = R"html(<div id="strip-home" class="live">
 <div id="strip" role="region" tabindex="0"
  aria-label="ECG strip. Arrow keys move it, n and p go to the next and the previous abnormal beat.">
 <div class="bar">
@@ -121,18 +121,33 @@ constexpr const char* kViewer = R"html(<div id="strip-home" class="live">
 <button type="button" data-gain="2" aria-pressed="false">×2</button>
 </span>
 <span class="group leads" role="group" aria-label="Leads"></span>
-<span class="group">
+)html";
+constexpr const char* kWavesButton = R"html(<span class="group">
+<button type="button" data-act="waves" aria-pressed="true" aria-label="Mark P, QRS and T waves">P QRS T</button>
+</span>
+)html";
+constexpr const char* kViewerPaper = R"html(<span class="group">
 <button type="button" data-act="print">Print strip</button>
 <a class="csv" role="button" tabindex="0" data-table="strip" aria-label="Strip: data as CSV">CSV</a>
 </span>
 <button type="button" class="close" data-act="close" aria-label="Close the strip">✕</button>
 </div>
 <div class="paper"></div>
-<p class="chosen-text" aria-live="polite"></p>
+)html";
+constexpr const char* kViewerTexts = R"html(<p class="chosen-text" aria-live="polite"></p>
 <p class="note source"></p>
 </div>
 </div>
 )html";
+
+// Returns the window. Where the result has waves, a button marks them, and a legend says which is which.
+std::string viewer_html(const StoredResult& result) {
+  if (result.beats.waves.empty()) return std::string(kViewerControls) + kViewerPaper + kViewerTexts;
+  const std::string waves =
+      legend({{"wave-p", "P wave"}, {"wave-qrs", "QRS complex"}, {"wave-t", "T wave, from its peak to its end"}});
+  return std::string(kViewerControls) + kWavesButton + kViewerPaper + "<div class=\"wave-legend\">" + waves +
+         "</div>\n" + kViewerTexts;
+}
 
 }  // namespace
 
@@ -156,7 +171,7 @@ void add_recording(Page& page) {
       {"overview", has_rate_panel(result) ? "Signal, heart rate and abnormal beats" : "Signal and abnormal beats", body,
        note, "wide", "envelope"},
       table_of_strip(windows));
-  page.html += kViewer;
+  page.html += viewer_html(result);
   page.close_section();
 }
 

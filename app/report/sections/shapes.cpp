@@ -82,6 +82,9 @@ std::string beat_link(const StoredResult& result, const char* words, std::int64_
   return finding_link({std::string(words) + " " + clock_time(at, 1), at, at});
 }
 
+// Names the beat in the middle of the card's strip for the script; empty where there is none.
+std::string beat_attribute(std::int64_t beat) { return beat < 0 ? "" : " data-beat=\"" + std::to_string(beat) + "\""; }
+
 std::string shape_card(const StoredResult& result, std::int64_t k) {
   const StoredTemplate& shape = result.templates[k];
   const auto place = most_telling_lead(result, k);
@@ -92,8 +95,9 @@ std::string shape_card(const StoredResult& result, std::int64_t k) {
   facts += first == last ? "at " + first : first + " to " + last;
   for (const auto& link : {beat_link(result, "most typical", shape.typical), beat_link(result, "oddest", shape.oddest)})
     if (!link.empty()) facts += " · " + link;
-  return "<li class=\"shape-card\" id=\"shape-" + std::to_string(k) + "\"><header><span><b>Shape " + std::to_string(k) +
-         "</b> <span class=\"kind kind-" + kind + "\">" + kind + " " + kind_name(shape.kind) + "</span></span>" +
+  return "<li class=\"shape-card\" id=\"shape-" + std::to_string(k) + "\"" + beat_attribute(shape.typical) +
+         "><header><span><b>Shape " + std::to_string(k) + "</b> <span class=\"kind kind-" + kind + "\">" + kind + " " +
+         kind_name(shape.kind) + "</span></span>" +
          (result.several_leads() ? "<span class=\"lead-tag\">in <b>" + escaped(result.leads[lead].name) + "</b></span>"
                                  : "") +
          "<span class=\"score\"><b>" + grouped(shape.beats) + (shape.beats == 1 ? "</b> beat, " : "</b> beats, ") +

@@ -14,15 +14,6 @@
 namespace beatscan {
 namespace {
 
-struct Tile {
-  std::string value, name, detail, css = "";
-};
-
-std::string html_of(const Tile& tile) {
-  return "<div class=\"tile " + tile.css + "\"><dt>" + tile.name + "</dt><dd class=\"value\">" + tile.value +
-         "</dd><dd class=\"detail\">" + tile.detail + "</dd></div>\n";
-}
-
 std::string median_rate(const StoredResult& result) {
   const Json& beats = result.summary.at("beats");
   const Json rate = beats.value("median_a_minute", Json());
@@ -162,14 +153,15 @@ void add_verdict(Page& page) {
   const AbnormalCounts counts(result.beats);
   page.open_section("verdict", "Verdict", "Verdict");
   const std::string findings = findings_paragraph(result);
-  page.html += findings + "<p class=\"" + (findings.empty() ? "headline" : "lead") + "\">" + headline(result, counts) +
-               "</p>\n<dl class=\"tiles\">\n";
-  const auto found = result.summary.at("beats").at("found").get<std::int64_t>();
-  for (const Tile& tile : {Tile{grouped(found), "Beats", median_rate(result)}, duration_tile(result),
-                           abnormal_tile(counts), analysable_tile(result)})
-    page.html += html_of(tile);
   page.html +=
-      "</dl>\n" + notes(result) +
+      findings + "<p class=\"" + (findings.empty() ? "headline" : "lead") + "\">" + headline(result, counts) + "</p>\n";
+  const auto found = result.summary.at("beats").at("found").get<std::int64_t>();
+  page.html += tiles_html({{grouped(found), "Beats", median_rate(result)},
+                           duration_tile(result),
+                           abnormal_tile(counts),
+                           analysable_tile(result)});
+  page.html +=
+      notes(result) +
       "<p class=\"research\">For research use only: this page is not a diagnosis, and the program is not a medical "
       "device.</p>\n";
   page.close_section();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <stdexcept>
 #include <string_view>
@@ -40,6 +41,10 @@ void store_float(BeatTable& table, std::int64_t row, std::string_view cell) {
 template <auto member>
 void store_flag(BeatTable& table, std::int64_t row, std::string_view cell) {
   (table.*member)[row] = cell == "1";
+}
+template <auto member>
+void store_time(BeatTable& table, std::int64_t row, std::string_view cell) {
+  table.waves[row].*member = parsed(cell, WaveTimes::kNone);
 }
 void store_sample(BeatTable& table, std::int64_t row, std::string_view cell) {
   table.sample[row] = parsed<std::int64_t>(cell, 0);
@@ -89,6 +94,12 @@ template <auto member>
 void load_flag(BeatTable& table, const Cells& cells) {
   std::ranges::transform(std::get<Flags>(cells).values, (table.*member).begin(), [](auto flag) { return flag == 1; });
 }
+template <auto member>
+void load_time(BeatTable& table, const Cells& cells) {
+  const auto& times = std::get<Seconds>(cells).microseconds;
+  for (std::int64_t row = 0; row < std::ssize(times); ++row)
+    if (times[row] != kNoInteger) table.waves[row].*member = static_cast<double>(times[row]) / 1e6;
+}
 void load_sample(BeatTable& table, const Cells& cells) { table.sample = std::get<Integers>(cells).values; }
 
 // Calls store(row, number) for each cell that has one.
@@ -121,23 +132,42 @@ Named floats(std::string name) {
   return {std::move(name), store_float<member>, load_float<member>};
 }
 
+template <auto member>
+Named times(std::string name) {
+  return {std::move(name), store_time<member>, load_time<member>};
+}
+
+// The columns that give the places of P, QRS and T waves.
+std::vector<Named> wave_time_columns() {
+  return {times<&WaveTimes::p_onset>("p_onset_s"), times<&WaveTimes::p_peak>("p_peak_s"),
+          times<&WaveTimes::p_end>("p_end_s"),     times<&WaveTimes::qrs_onset>("qrs_onset_s"),
+          times<&WaveTimes::qrs_end>("qrs_end_s"), times<&WaveTimes::t_peak>("t_peak_s"),
+          times<&WaveTimes::t_end>("t_end_s")};
+}
+
+bool is_wave_column(std::string_view name) {
+  return std::ranges::any_of(wave_time_columns(), [&](const Named& column) { return column.name == name; });
+}
+
 std::vector<Named> wanted_columns(bool rate_known, LatentPair latents) {
-  return {{"sample", store_sample, load_sample},
-          floats<&BeatTable::rr_next>(rate_known ? "rr_next_s" : "length_samples"),
-          {"kept", store_flag<&BeatTable::kept>, load_flag<&BeatTable::kept>},
-          {"anomalous", store_flag<&BeatTable::anomalous>, load_flag<&BeatTable::anomalous>},
-          floats<&BeatTable::score>("score"),
-          floats<&BeatTable::rhythm_score>("rhythm_score"),
-          floats<&BeatTable::baseline_score>("baseline_score"),
-          floats<&BeatTable::prev_ratio>("rr_prev_ratio"),
-          floats<&BeatTable::next_ratio>("rr_next_ratio"),
-          floats<&BeatTable::noise>("noise"),
-          {"quality", store_quality, load_words<store_quality>},
-          {"lead", store_lead, load_lead},
-          {"kind", store_kind, load_words<store_kind>},
-          {"template", store_shape, load_shape},
-          floats<&BeatTable::latent_x>("latent_" + std::to_string(latents.x)),
-          floats<&BeatTable::latent_y>("latent_" + std::to_string(latents.y))};
+  std::vector<Named> wanted = {{"sample", store_sample, load_sample},
+                               floats<&BeatTable::rr_next>(rate_known ? "rr_next_s" : "length_samples"),
+                               {"kept", store_flag<&BeatTable::kept>, load_flag<&BeatTable::kept>},
+                               {"anomalous", store_flag<&BeatTable::anomalous>, load_flag<&BeatTable::anomalous>},
+                               floats<&BeatTable::score>("score"),
+                               floats<&BeatTable::rhythm_score>("rhythm_score"),
+                               floats<&BeatTable::baseline_score>("baseline_score"),
+                               floats<&BeatTable::prev_ratio>("rr_prev_ratio"),
+                               floats<&BeatTable::next_ratio>("rr_next_ratio"),
+                               floats<&BeatTable::noise>("noise"),
+                               {"quality", store_quality, load_words<store_quality>},
+                               {"lead", store_lead, load_lead},
+                               {"kind", store_kind, load_words<store_kind>},
+                               {"template", store_shape, load_shape},
+                               floats<&BeatTable::latent_x>("latent_" + std::to_string(latents.x)),
+                               floats<&BeatTable::latent_y>("latent_" + std::to_string(latents.y))};
+  std::ranges::copy(wave_time_columns(), std::back_inserter(wanted));
+  return wanted;
 }
 
 constexpr std::string_view kNeeded[] = {"sample", "kept", "score", "anomalous"};
@@ -160,7 +190,8 @@ std::vector<std::vector<Store>> stores_for(const std::filesystem::path& path, st
   return stores;
 }
 
-void resize(BeatTable& table, std::int64_t beats) {
+void resize(BeatTable& table, std::int64_t beats, bool has_waves) {
+  if (has_waves) table.waves.resize(beats);
   table.sample.resize(beats);
   table.kept.resize(beats);
   table.anomalous.resize(beats);
@@ -223,7 +254,8 @@ float BeatTable::rr_prev(std::int64_t beat) const { return beat > 0 ? rr_next[be
 BeatTable beat_table_of(const Table& beats, bool rate_known, LatentPair latents, std::int64_t lead_count) {
   BeatTable table;
   table.lead_count = lead_count;
-  resize(table, beats.rows);
+  resize(table, beats.rows,
+         std::ranges::any_of(beats.columns, [](const Column& column) { return is_wave_column(column.name); }));
   const auto wanted = wanted_columns(rate_known, latents);
   for (const Column& column : beats.columns)
     for (const Named& named : wanted)
@@ -235,7 +267,10 @@ BeatTable beat_table_of(const Table& beats, bool rate_known, LatentPair latents,
 BeatTable parse_beat_table(std::string_view text, const std::filesystem::path& path, bool rate_known,
                            LatentPair latents, std::int64_t lead_count) {
   const auto header_end = std::min(text.find('\n'), text.size());
-  const auto stores = stores_for(path, text.substr(0, header_end), rate_known, latents);
+  const auto header = text.substr(0, header_end);
+  const auto stores = stores_for(path, header, rate_known, latents);
+  std::vector<std::string_view> names;
+  split_line(header, ',', names);
   text.remove_prefix(std::min(header_end + 1, text.size()));
 
   constexpr std::int64_t kPartBytes = 1 << 18;
@@ -248,7 +283,7 @@ BeatTable parse_beat_table(std::string_view text, const std::filesystem::path& p
   for (std::int64_t i = 0; i < parts; ++i) rows[i + 1] += rows[i];
   BeatTable table;
   table.lead_count = lead_count;
-  resize(table, rows.back() + (!text.empty() && text.back() != '\n'));
+  resize(table, rows.back() + (!text.empty() && text.back() != '\n'), std::ranges::any_of(names, is_wave_column));
   parallel_each(Cpu(), parts, [&](std::int64_t i) {
     parse_part(path, text.substr(starts[i], starts[i + 1] - starts[i]), rows[i], stores, table);
   });

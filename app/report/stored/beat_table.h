@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,13 @@
 namespace beatscan {
 
 struct Table;
+
+// Where the waves of a beat are, in seconds from the start; NaN where a wave is absent.
+struct WaveTimes {
+  static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  double p_onset = kNone, p_peak = kNone, p_end = kNone, qrs_onset = kNone, qrs_end = kNone;
+  double t_peak = kNone, t_end = kNone;
+};
 
 // [K] beats in time order; NaN where there is no value.
 struct BeatTable {
@@ -25,6 +33,7 @@ struct BeatTable {
   std::vector<char> kind;                 // N, S, V, F or Q; kNoKind where none is told
   std::vector<std::int16_t> shape;        // number of its template; kNoShape where it has none
   bool has_kinds = false;                 // any kind is told
+  std::vector<WaveTimes> waves;           // empty where the file has no columns of waves
   std::int64_t lead_count = 1;            // of the result
 
   static constexpr std::int16_t kNoLead = -1;

@@ -67,6 +67,20 @@ void check_findings(const StoredResult& result, const Expect& expect) {
          "finding_strips.npy");
 }
 
+// Checks the P waves without a QRS complex.
+void check_non_conducted(const StoredResult& result, const Expect& expect) {
+  const auto& waves = result.arrays.non_conducted_p;
+  if (waves.values.empty()) return;
+  bool in_order = waves.shape[1] == 2;
+  std::int64_t last = 0;
+  for (std::int64_t i = 0; in_order && i < waves.shape[0]; ++i) {
+    const auto wave = waves.row(i);
+    in_order = wave[0] >= last && wave[1] >= wave[0] && wave[1] <= result.samples;
+    last = wave[0];
+  }
+  expect(in_order, "non_conducted_p.npy");
+}
+
 }  // namespace
 
 void check_facts(const StoredResult& result) {
@@ -115,6 +129,7 @@ void check_arrays(const StoredResult& result) {
   expect(arrays.decoded.shape == std::vector{beats, points}, "decoded.npy");
   expect(arrays.grid.shape[1] == points, "grid.npy");
   check_findings(result, expect);
+  check_non_conducted(result, expect);
 }
 
 void check_beats(const StoredResult& result) {

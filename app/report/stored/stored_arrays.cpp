@@ -12,7 +12,7 @@
 namespace beatscan {
 namespace {
 
-enum class Presence { always, in_newer_results, with_several_leads };
+enum class Presence { always, in_some_results, with_several_leads };
 
 // Calls visit(name, array, dimensions, presence) for each array, by the name of its file. Of one lead, arrays with a
 // dimension of leads have one dimension less.
@@ -25,9 +25,10 @@ void each_named(ReportArrays& arrays, bool several, auto&& visit) {
   visit("decoded", arrays.decoded, 2, Presence::always);
   visit("reference", arrays.reference, 2 + more, Presence::always);
   visit("grid", arrays.grid, 2, Presence::always);
-  visit("templates", arrays.templates, 3, Presence::in_newer_results);
-  visit("finding_places", arrays.finding_places, 1, Presence::in_newer_results);
-  visit("finding_strips", arrays.finding_strips, 3, Presence::in_newer_results);
+  visit("templates", arrays.templates, 3, Presence::in_some_results);
+  visit("finding_places", arrays.finding_places, 1, Presence::in_some_results);
+  visit("finding_strips", arrays.finding_strips, 3, Presence::in_some_results);
+  visit("non_conducted_p", arrays.non_conducted_p, 2, Presence::in_some_results);
   visit("other_envelopes", arrays.other_bin_ranges, 3, Presence::with_several_leads);
   visit("row_leads", arrays.row_leads, 1, Presence::with_several_leads);
 }
@@ -40,7 +41,7 @@ ReportArrays read_arrays(const std::filesystem::path& folder, bool several) {
     const auto path = folder / (std::string(name) + ".npy");
     std::error_code ignored;
     if (its == Presence::with_several_leads && !several) return;
-    if (its == Presence::in_newer_results && !std::filesystem::exists(path, ignored)) return;
+    if (its == Presence::in_some_results && !std::filesystem::exists(path, ignored)) return;
     array = read_npy_file<T>(path, dimensions);
   });
   return arrays;

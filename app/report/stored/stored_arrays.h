@@ -27,6 +27,8 @@ struct ReportArrays {
   NpyFile<float> templates;              // [C][T][D] mean beats of the templates
   NpyFile<std::int64_t> finding_places;  // [F] samples in the middle of more strips, ascending
   NpyFile<float> finding_strips;         // [L][F][S] the strips
+  // [N][2] onset and end, in samples, of the P waves that no QRS complex follows; there is no such file without one.
+  NpyFile<std::int64_t> non_conducted_p;
 };
 
 // The least and the greatest value of each bin of a lead, [E][of_bin].

@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 
 const std::string kData = source_folder() + "/data/mitdb_205";
 
-std::vector<std::string> run_arguments(const fs::path& input, const fs::path& out) {
-  return {"run", input.string(), "--rate", "360", "--device", "cpu", "--set", "vae.epochs=1", "--out", out.string()};
+std::vector<std::string> run_arguments(const fs::path& input, const fs::path& out, const char* rate_hz = "360") {
+  return {"run", input.string(), "--rate", rate_hz, "--device", "cpu", "--set", "vae.epochs=1", "--out", out.string()};
 }
 
 // Returns a recording whose file and column have names that would be markup. A file's name cannot hold a slash.
@@ -49,7 +49,8 @@ TEST(Report, RunAndReportGiveTheSameBytes) {
   EXPECT_EQ(result.out, "");
   EXPECT_NE(result.err.find("report.html, "), std::string::npos) << result.err;
   EXPECT_TRUE(page == contents_of(out / "report.html"));
-  for (const char* id : {"verdict", "recording", "gallery", "detection", "latents", "model", "hours", "truth", "run"})
+  for (const char* id :
+       {"verdict", "recording", "intervals", "gallery", "detection", "latents", "model", "hours", "truth", "run"})
     EXPECT_NE(page.find("<section id=\"" + std::string(id) + "\""), page.npos) << id;
 }
 
@@ -79,12 +80,16 @@ TEST(Report, NamesCannotBecomeMarkupOrScript) {
   EXPECT_EQ(page.find("<script>", begin), page.rfind("<script>"));
 }
 
-// A result may come from anywhere. So each text of summary.json in turn becomes markup, and a quality of beats.csv.
+// A result may come from anywhere. So each text of summary.json in turn becomes markup, and a quality of beats.csv. The
+// recording is short, because a page is made for each.
 TEST(Report, NoTextOfAResultBecomesMarkup) {
   const TemporaryFolder folder;
   const auto out = folder.path() / "out";
-  auto arguments = run_arguments(kData + ".csv", out);
-  arguments.insert(arguments.end(), {"--truth", kData + ".truth.csv", "--no-report"});
+  const std::string recording = (folder.path() / "short").string();
+  ASSERT_EQ(run_program({"generate", "--samples", "40000", "--abnormal", "0.1", "--out", recording + ".csv"}).status,
+            0);
+  auto arguments = run_arguments(recording + ".csv", out, "250");
+  arguments.insert(arguments.end(), {"--truth", recording + ".truth.csv", "--no-report"});
   ASSERT_EQ(run_program(arguments).status, 0);
   const std::string evil = "\"'><img src=x onerror=alert(1)></script><script>alert(2)</script>";
   int pages = 0;

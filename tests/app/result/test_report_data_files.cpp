@@ -20,6 +20,7 @@ TEST(WriteReportData, WritesAllArrays) {
                           .rows = {1, 2, 3, 4},
                           .decoded = {5, 6, 7, 8},
                           .reference = {9, 10, 11, 12},
+                          .non_conducted_p = {5, 9, 20, 31},
                           .grid_latents = {1, 0},
                           .grid_values = {{-2, 2}, {-3, 3}},
                           .grid = {1, 2, 3, 4, 5, 6, 7, 8},
@@ -39,6 +40,9 @@ TEST(WriteReportData, WritesAllArrays) {
   expect("reference", {2, 2}, report.reference);
   expect("grid", {4, 2}, report.grid);
   EXPECT_EQ(read_npy<std::int64_t>(folder.path() / "o/report/strip_beats.npy").values, report.beats);
+  const auto waves = read_npy<std::int64_t>(folder.path() / "o/report/non_conducted_p.npy");
+  EXPECT_EQ(waves.shape, (std::vector<std::int64_t>{2, 2}));
+  EXPECT_EQ(waves.values, report.non_conducted_p);
   EXPECT_EQ(report_json(report), (Json{{"bin_samples", 4},
                                        {"strip_samples", 3},
                                        {"row_before_s", 0.25},

@@ -46,8 +46,26 @@ TEST(ReportBeats, ColumnsAreFoundByName) {
   EXPECT_TRUE(std::isnan(table.rr_next[1]));
   EXPECT_TRUE(std::isnan(table.rr_prev(0)));
   EXPECT_FLOAT_EQ(table.rr_prev(1), 0.5f);
-  EXPECT_TRUE(std::isnan(table.rhythm_score[0]));                     // no such column
+  EXPECT_TRUE(std::isnan(table.rhythm_score[0]));  // no such column
+  EXPECT_TRUE(table.waves.empty());
   EXPECT_FLOAT_EQ(read_beat_table(path, false, {}).rr_next[0], 125);  // samples, where no rate is known
+}
+
+// Times of a long recording need more digits than float32 has.
+TEST(ReportBeats, WavesAreReadToAMicrosecond) {
+  TemporaryFolder folder;
+  const auto path =
+      folder.write("beats.csv",
+                   "sample,kept,score,anomalous,p_onset_s,p_peak_s,p_end_s,qrs_onset_s,qrs_end_s,t_peak_s,t_end_s\n"
+                   "100,1,0,0,,,,0.360001,0.45,0.6,0.7\n"
+                   "21600000,1,0,0,86399.812345,86399.85,86399.9,86399.96,86400.05,86400.2,\n");
+  const BeatTable table = read_beat_table(path, true, {});
+  ASSERT_EQ(table.waves.size(), 2u);
+  EXPECT_TRUE(std::isnan(table.waves[0].p_onset));
+  EXPECT_EQ(table.waves[0].qrs_onset, 0.360001);
+  EXPECT_EQ(table.waves[1].p_onset, 86399.812345);
+  EXPECT_EQ(table.waves[1].t_peak, 86400.2);
+  EXPECT_TRUE(std::isnan(table.waves[1].t_end));
 }
 
 TEST(ReportBeats, PartsReadSideBySideAreInOrder) {
@@ -85,6 +103,16 @@ void expect_same(const std::vector<float>& a, const std::vector<float>& b, const
         << name << " " << i << ": " << a[i] << ", " << b[i];
 }
 
+void expect_same_times(const BeatTable& a, const BeatTable& b) {
+  ASSERT_EQ(a.waves.size(), b.waves.size());
+  for (std::size_t i = 0; i < a.waves.size(); ++i)
+    for (const auto fiducial : {&WaveTimes::p_onset, &WaveTimes::p_peak, &WaveTimes::p_end, &WaveTimes::qrs_onset,
+                                &WaveTimes::qrs_end, &WaveTimes::t_peak, &WaveTimes::t_end}) {
+      const double one = a.waves[i].*fiducial, other = b.waves[i].*fiducial;
+      EXPECT_TRUE(one == other || (std::isnan(one) && std::isnan(other))) << i << ": " << one << ", " << other;
+    }
+}
+
 void expect_read_back(const Table& beats, bool rate_known, LatentPair latents, std::int64_t leads) {
   const BeatTable read = parse_beat_table(csv_text(beats), "beats.csv", rate_known, latents, leads),
                   held = beat_table_of(beats, rate_known, latents, leads);
@@ -106,6 +134,7 @@ void expect_read_back(const Table& beats, bool rate_known, LatentPair latents, s
   expect_same(held.noise, read.noise, "noise");
   expect_same(held.latent_x, read.latent_x, "latent_x");
   expect_same(held.latent_y, read.latent_y, "latent_y");
+  expect_same_times(held, read);
 }
 
 TEST(ReportBeats, ATableInMemoryGivesWhatItsFileGives) {
@@ -134,6 +163,8 @@ TEST(ReportBeats, NumbersInMemoryAreThoseOfTheFile) {
                     {{"sample", "", samples},
                      {"length_samples", "", lengths},
                      {"rr_next_s", "s", times},
+                     {"p_onset_s", "s", times},
+                     {"t_end_s", "s", times},
                      {"score", "", scores},
                      {"kept", "", flags},
                      {"anomalous", "", flags}}};
