@@ -21,6 +21,7 @@ Job job_for(const CommonOptions& common, const RunOptions& options, const Plan& 
                      .config = config_of(plan, recording),
                      .rate = plan.rate,
                      .model = plan.model,
+                     .wave_model = plan.wave_model,
                      .save_arrays = options.save_arrays,
                      .report = options.report,
                      .beats = options.beats,

@@ -17,6 +17,7 @@
 #include "app/result/output_folder.h"
 #include "app/run/pipeline.h"
 #include "app/run/run_options.h"
+#include "app/run/wave_model.h"
 #include "app/tables/parquet.h"
 #include "app/text/numbers.h"
 #include "kernels/runtime/error.h"
@@ -250,6 +251,7 @@ Plan plan_of(const CommonOptions& common, const RunOptions& options) {
   if (plan.config.ingest.sample_rate_hz) plan.rate.source = rate_source(common);
   take_recordings(plan, options);
   check_config(plan.config);
+  plan.wave_model = std::make_shared<const WaveModel>(wave_model(plan.config.waves.model));
   check_listed_rates(plan, options.list);
   look_at_first(plan);
   if (plan.model) {

@@ -4,6 +4,7 @@
 
 #include "app/cli/print_json.h"
 #include "app/run/run_options.h"
+#include "app/run/wave_model.h"
 
 namespace beatscan {
 
@@ -15,7 +16,9 @@ int show_config_command(const CommonOptions& common) {
 }
 
 int check_config_command(const CommonOptions& common) {
-  check_config(resolve_config(common));
+  const Config config = resolve_config(common);
+  check_config(config);
+  wave_model(config.waves.model);  // a run would read it, too
   std::printf("%s: good\n", common.config.empty() ? "built-in configuration" : common.config.c_str());
   return 0;
 }

@@ -13,6 +13,7 @@
 #include "app/run/timed_beats.h"
 #include "app/run/timed_model.h"
 #include "app/run/timed_ranking.h"
+#include "app/run/wave_model.h"
 #include "app/text/log.h"
 #include "kernels/runtime/beside.h"
 #include "kernels/runtime/error.h"
@@ -105,6 +106,7 @@ VaeModel trained_and_ranked(Context& context, const EmbeddedBeats<Context>& embe
                             StageTimer& timer, Log& log) {
   const Config& config = request.config;
   const Recording<Context>& recording = opened.recording;
+  const WaveModel waves = request.wave_model ? *request.wave_model : wave_model(config.waves.model);
   const auto train = [&](Context& on) {
     auto trained = saying(unit_doubt(result.input, config.method), [&] {
       return trained_or_saved(on, embedded.rows, has_few_beats(result.beats, config), request, opened, timer, log);
@@ -122,7 +124,7 @@ VaeModel trained_and_ranked(Context& context, const EmbeddedBeats<Context>& embe
   VaeModel model;
   if (!ranks_without_model(config)) {
     auto trained = train(context);
-    rank_beats_of(context, recording, embedded, trained.model, trained.training, config, result, timer);
+    rank_beats_of(context, recording, embedded, trained.model, trained.training, waves, config, result, timer);
     if (!trained.model.exists())
       result.scored.rows = timed_row_scores(context, embedded, trained.model, config.vae.latents, timer);
     return finish_model(context, std::move(trained), result.scored.rows);
@@ -136,7 +138,9 @@ VaeModel trained_and_ranked(Context& context, const EmbeddedBeats<Context>& embe
         row_scores = timed_row_scores(on, embedded, trained.model, config.vae.latents, timer);
         model = finish_model(on, std::move(trained), row_scores);
       },
-      [&](Context& other) { rank_beats_of(other, recording, embedded, VaeModel(), {}, config, result, beside); });
+      [&](Context& other) {
+        rank_beats_of(other, recording, embedded, VaeModel(), {}, waves, config, result, beside);
+      });
   timer.add(beside.take());
   result.scored.rows = std::move(row_scores);
   return model;

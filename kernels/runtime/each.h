@@ -3,6 +3,7 @@
 // An operation that treats every item of a list alike is written once, in NAME.cpp, as functions on a `BackEnd&` that
 // call each(). The C++ compiler takes NAME.cpp with BackEnd = Cpu. The file each.cu of the room includes NAME.cpp, so
 // that nvcc takes the same code with BackEnd = Cuda, one thread an item. The shortest example is lists/gather.cpp.
+// Where an item takes longer than some nanoseconds, `grain` is the number of items that are worth a thread of the CPU.
 #pragma once
 
 #include <atomic>
@@ -35,7 +36,7 @@ __global__ void each_kernel(std::int64_t n, Work work) {
 }
 
 template <class Work>
-void each(Cuda& cuda, std::int64_t n, const Work& work) {
+void each(Cuda& cuda, std::int64_t n, const Work& work, std::int64_t = 0) {
   if (n <= 0) return;
   launch(cuda, {blocks_for(n)}, each_kernel<Work>, n, work);
 }
@@ -45,8 +46,8 @@ void each(Cuda& cuda, std::int64_t n, const Work& work) {
 using BackEnd = Cpu;
 
 template <class Work>
-void each(const Cpu& cpu, std::int64_t n, const Work& work) {
-  parallel_for(cpu, n, 4096, [&](std::int64_t first, std::int64_t last) {
+void each(const Cpu& cpu, std::int64_t n, const Work& work, std::int64_t grain = 4096) {
+  parallel_for(cpu, n, grain, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i) work(i);
   });
 }

@@ -7,6 +7,13 @@
 #define BEATSCAN_HOST_DEVICE
 #endif
 
+// Inlines a function of both back ends into its callers, also into those for one kind of processor (vectors.h).
+#ifdef __CUDACC__
+#define BEATSCAN_INLINE_BOTH __host__ __device__ __forceinline__
+#else
+#define BEATSCAN_INLINE_BOTH inline __attribute__((always_inline))
+#endif
+
 #include <cstdint>
 
 namespace beatscan {

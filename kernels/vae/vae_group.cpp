@@ -1,7 +1,6 @@
 #include "kernels/vae/vae_group.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <variant>
 
 #include "kernels/vae/vae_phases.h"
@@ -131,24 +130,7 @@ class GroupOf {
   int beats_ = 0;
 };
 
-int widest_of_processor() {
-#ifdef __x86_64__
-  if (__builtin_cpu_supports("avx512f")) return 512;
-  if (__builtin_cpu_supports("avx2")) return 256;
-#endif
-  return 128;
-}
-
 }  // namespace
-
-int vector_bits() {
-  static const int bits = [] {
-    const char* most = std::getenv("BEATSCAN_VECTOR_BITS");
-    const int wanted = most ? std::atoi(most) : 0, widest = widest_of_processor();
-    return wanted >= 128 ? std::min(wanted, widest) : widest;
-  }();
-  return bits;
-}
 
 struct GroupWorker::Widths {
 #ifdef __x86_64__

@@ -3,15 +3,12 @@
 
 #include <memory>
 
+#include "kernels/runtime/vectors.h"
 #include "kernels/vae/vae_layout.h"
 
 namespace beatscan::vae {
 
 inline constexpr int kGroupBeats = 16;
-
-// Returns the widest vectors that this processor computes with: 512 (AVX-512), 256 (AVX2) or 128 bits. The environment
-// variable BEATSCAN_VECTOR_BITS lowers the number, to measure what another processor would take.
-int vector_bits();
 
 // Works on one group after the other, with memory of its own. Each thread has one. As many beats as a vector has floats
 // are worked on side by side; their activations take 64 kB for each of them. The width does not change the bits.

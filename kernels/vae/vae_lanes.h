@@ -7,29 +7,12 @@
 
 #include <algorithm>
 
-#define BEATSCAN_INLINE inline __attribute__((always_inline))
+#include "kernels/runtime/vectors.h"
 
 namespace beatscan::vae {
 
 template <int W>
-struct LanesOf;
-template <>
-struct LanesOf<4> {
-  using Floats = float __attribute__((vector_size(16)));
-  using Ints = int __attribute__((vector_size(16)));
-};
-template <>
-struct LanesOf<8> {
-  using Floats = float __attribute__((vector_size(32)));
-  using Ints = int __attribute__((vector_size(32)));
-};
-template <>
-struct LanesOf<16> {
-  using Floats = float __attribute__((vector_size(64)));
-  using Ints = int __attribute__((vector_size(64)));
-};
-template <int W>
-using Lanes = typename LanesOf<W>::Floats;
+using Lanes = Floats<W>;
 
 // The layers keep sums in registers. AVX-512 has 32 of them; narrower vectors have 16, and twice as many sums would be
 // written to memory and read again at every step.
@@ -55,7 +38,7 @@ BEATSCAN_INLINE Lanes<W> exponential(Lanes<W> x) {
   p = p * r + 1.6666665459e-1f;
   p = p * r + 5.0000001201e-1f;
   p = p * (r * r) + (r + 1.0f);
-  return p * (Lanes<W>)((__builtin_convertvector(n, typename LanesOf<W>::Ints) + 127) << 23);
+  return p * (Lanes<W>)((__builtin_convertvector(n, Ints<W>) + 127) << 23);
 }
 
 // y = conv1d(x); with transposed weights it is a convolution's input gradient, see below. It works in blocks of 4

@@ -1,11 +1,18 @@
-// kernels/waves/amplitudes.h — amplitudes of the P wave, the ST segment and the T wave of each beat, in one lead.
+// kernels/waves/amplitudes.h — what one lead measures at the waves of each beat: amplitudes of the P wave, the ST
+// segment and the T wave, and the activity between the T wave and the next beat, where f waves are seen.
 //
 //   level  mean of the window's values 5 to 2 before the QRS onset: 20 to 8 ms, the isoelectric line
 //   P      the value at the P peak, less the level
 //   ST     the value `st_values` behind the QRS offset, interpolated linearly, less the level
 //   T      the value of the T wave that is farthest from the level, less the level; and its place, in values from R
-// NaN where the wave is absent, where there is no QRS complex, or where the place is not within the window; ST also
-// behind the T offset of the beat, and from 160 ms before the next R on.
+// NaN where the wave is absent, where the lead itself shows no QRS complex, or where the place is not within the
+// window; ST also behind the T offset of the beat, and from 160 ms before the next R on.
+//
+// The TQ interval of a beat's window is [low, high): it begins behind the T wave of the beat before (without one, 80
+// values, 320 ms, behind that R) and at the first value of the window at the earliest, and ends at the P onset, or at
+// the QRS onset (without one, at value 117) where there is no P wave.
+//   activity[b] = root mean square of the window's values there, less their regression line (least squares); NaN where
+//                 the lead itself shows no QRS complex
 #pragma once
 
 #include "kernels/waves/window.h"
@@ -15,15 +22,27 @@ namespace beatscan::waves {
 enum Amplitude : int { kPAmplitude, kStLevel, kTAmplitude, kTPlace };
 inline constexpr int kAmplitudes = 4;
 
-// Measures the beats first .. first + B - 1.
+// Measures amplitudes.
 //   windows     [B][320] mV; local averages
-//   after       [K] see rr_intervals
-//   fused       [K][9] fiducials over leads, see beat_waves.h
+//   after       [B] see rr_intervals
+//   own, fused  [B][9] fiducials of the lead and over leads, see beat_waves.h
 //   st_values   0 .. 100
 //   amplitudes  [B][4] mV; values
-void wave_amplitudes(Cpu&, std::span<const float> windows, std::span<const double> after, std::span<const float> fused,
-                     std::int64_t first, double st_values, std::span<float> amplitudes);
-void wave_amplitudes(Cuda&, std::span<const float> windows, std::span<const double> after, std::span<const float> fused,
-                     std::int64_t first, double st_values, std::span<float> amplitudes);
+void wave_amplitudes(Cpu&, std::span<const float> windows, std::span<const double> after, std::span<const float> own,
+                     std::span<const float> fused, double st_values, std::span<float> amplitudes);
+void wave_amplitudes(Cuda&, std::span<const float> windows, std::span<const double> after, std::span<const float> own,
+                     std::span<const float> fused, double st_values, std::span<float> amplitudes);
+
+inline constexpr int kLeastTqValues = 8;  // fewer have no activity: NaN
+
+// Computes the activity before each of neighbouring beats; for the first of them as if no T wave were before it.
+//   windows     [B][320] single beats, mV
+//   before      [B] see rr_intervals
+//   own, fused  [B][9] fiducials of the lead and over leads, see beat_waves.h
+//   activity    [B] mV
+void tq_activity(Cpu&, std::span<const float> windows, std::span<const double> before, std::span<const float> own,
+                 std::span<const float> fused, std::span<float> activity);
+void tq_activity(Cuda&, std::span<const float> windows, std::span<const double> before, std::span<const float> own,
+                 std::span<const float> fused, std::span<float> activity);
 
 }  // namespace beatscan::waves

@@ -4,10 +4,9 @@
 #include <numbers>
 
 #include "kernels/runtime/buffer.h"
+#include "kernels/runtime/each.h"
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/rounded.h"
-#include "kernels/waves/each_beat.h"
-#include "kernels/waves/lead_gaps.h"
 
 namespace beatscan::waves {
 namespace {
@@ -120,8 +119,9 @@ void baseline(BackEnd& context, const LeadSignal& lead, std::span<double> levels
   Buffer<std::int32_t, BackEnd> counts(context, blocks);
   each(context, blocks, AddUpBlock{lead.samples.data(), count, block, gaps_of(lead), sums.data(), counts.data()});
   const double step = std::exp(-2 * std::numbers::pi * kBaselineHz * static_cast<double>(block) / lead.rate_hz);
-  each_beat(context, (blocks + kRunBlocks - 1) / kRunBlocks,
-            SmoothRun{sums.data(), counts.data(), blocks, {step, std::pow(step, kBaselineReach)}, levels.data()});
+  each(context, (blocks + kRunBlocks - 1) / kRunBlocks,
+       SmoothRun{sums.data(), counts.data(), blocks, {step, std::pow(step, kBaselineReach)}, levels.data()},
+       kBeatGrain);
 }
 
 }  // namespace beatscan::waves

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
+#include "kernels/runtime/each.h"
 #include "kernels/runtime/error.h"
-#include "kernels/waves/each_beat.h"
 #include "kernels/waves/runs.h"
 
 namespace beatscan::waves {
@@ -47,22 +47,21 @@ BEATSCAN_HOST_DEVICE inline bool write_ends(const MaskValues& p, const Run& run,
   return true;
 }
 
-// Item i is a beat of the range.
+// Item b is a beat.
 struct FindQrsAndT {
   const float* masks;
   const double* after;
-  std::int64_t first;
   float* fiducials;
 
-  BEATSCAN_HOST_DEVICE void operator()(std::int64_t i) const {
-    const float* window = masks + i * kMasks * kValues;
-    float* found = fiducials + (first + i) * kFiducials;
+  BEATSCAN_HOST_DEVICE void operator()(std::int64_t b) const {
+    const float* window = masks + b * kMasks * kValues;
+    float* found = fiducials + b * kFiducials;
     const MaskValues qrs{window + kMaskQrs * kValues}, t{window + kMaskT * kValues};
     const Run run = heaviest_run(qrs, kQrsLow, kQrsHigh, qrs_rule());
     const bool there = write_ends(qrs, run, found + kQrsOnset, found + kQrsOffset);
     found[kRPeak] = there ? 0.0f : NAN;
     const int low = there ? static_cast<int>(floor(found[kQrsOffset] + double{kRValue})) + 1 : kNoQrsOffset;
-    const double before_r = floor(kRValue + after[first + i] - kTBeforeR);
+    const double before_r = floor(kRValue + after[b] - kTBeforeR);
     const int high = before_r < kValues ? static_cast<int>(fmax(before_r, 0.0)) : kValues;
     const Run wave = heaviest_run(t, low, high, t_rule());
     if (!write_ends(t, wave, found + kTOnset, found + kTOffset)) {
@@ -76,67 +75,61 @@ struct FindQrsAndT {
   }
 };
 
-// Item i is a beat of the range, whose QRS complex and whose predecessor's T wave are known.
+// Item b is a beat, whose QRS complex and whose predecessor's T wave are known.
 struct FindP {
   const float* masks;
   const double* before;
-  std::int64_t first;
   float* fiducials;
 
-  BEATSCAN_HOST_DEVICE void operator()(std::int64_t i) const {
-    const std::int64_t beat = first + i;
-    float* found = fiducials + beat * kFiducials;
-    const MaskValues p{masks + (i * kMasks + kMaskP) * kValues};
-    const auto [low, high] = p_range(found, beat > 0 ? found - kFiducials : nullptr, before[beat]);
+  BEATSCAN_HOST_DEVICE void operator()(std::int64_t b) const {
+    float* found = fiducials + b * kFiducials;
+    const MaskValues p{masks + (b * kMasks + kMaskP) * kValues};
+    const auto [low, high] = p_range(found, b > 0 ? found - kFiducials : nullptr, before[b]);
     write_ends(p, heaviest_run(p, low, high, p_rule()), found + kPOnset, found + kPOffset);
     found[kPPeak] = (found[kPOnset] + found[kPOffset]) / 2;
   }
 };
 
-// Item i is a beat of the range.
-struct WeighEvidence {
+// Item b is a beat.
+struct MeasureEvidence {
   const float* masks;
   const double* before;
   const float* fiducials;
-  std::int64_t first;
   float* evidence;
 
-  BEATSCAN_HOST_DEVICE void operator()(std::int64_t i) const {
-    const std::int64_t beat = first + i;
-    const float* own = fiducials + beat * kFiducials;
-    const auto [low, high] = p_range(own, beat > 0 ? own - kFiducials : nullptr, before[beat]);
-    const float* p = masks + (i * kMasks + kMaskP) * kValues;
+  BEATSCAN_HOST_DEVICE void operator()(std::int64_t b) const {
+    const float* own = fiducials + b * kFiducials;
+    const auto [low, high] = p_range(own, b > 0 ? own - kFiducials : nullptr, before[b]);
+    const float* p = masks + (b * kMasks + kMaskP) * kValues;
     double greatest = 0;
     for (int k = low; k + kEvidenceValues <= high; ++k) {
       double sum = 0;
       for (int j = 0; j < kEvidenceValues; ++j) sum += p[k + j];
       greatest = fmax(greatest, sum);
     }
-    evidence[beat] = static_cast<float>(greatest / kEvidenceValues);
+    evidence[b] = static_cast<float>(greatest / kEvidenceValues);
   }
 };
 
 }  // namespace
 
 void beat_waves(BackEnd& context, std::span<const float> masks, std::span<const double> before,
-                std::span<const double> after, std::int64_t first, std::span<float> fiducials) {
+                std::span<const double> after, std::span<float> fiducials) {
   const auto beats = static_cast<std::int64_t>(before.size());
-  const auto count = static_cast<std::int64_t>(masks.size()) / (kMasks * kValues);
-  BEATSCAN_EXPECTS(masks.size() % (kMasks * kValues) == 0 && after.size() == before.size() &&
-                       fiducials.size() == before.size() * kFiducials && first >= 0 && first + count <= beats,
+  BEATSCAN_EXPECTS(masks.size() == before.size() * kMasks * kValues && after.size() == before.size() &&
+                       fiducials.size() == before.size() * kFiducials,
                    "beat_waves: bad shape");
-  each_beat(context, count, FindQrsAndT{masks.data(), after.data(), first, fiducials.data()});
-  each_beat(context, count, FindP{masks.data(), before.data(), first, fiducials.data()});
+  each(context, beats, FindQrsAndT{masks.data(), after.data(), fiducials.data()}, kBeatGrain);
+  each(context, beats, FindP{masks.data(), before.data(), fiducials.data()}, kBeatGrain);
 }
 
 void p_evidence(BackEnd& context, std::span<const float> masks, std::span<const double> before,
-                std::span<const float> fiducials, std::int64_t first, std::span<float> evidence) {
+                std::span<const float> fiducials, std::span<float> evidence) {
   const auto beats = static_cast<std::int64_t>(before.size());
-  const auto count = static_cast<std::int64_t>(masks.size()) / (kMasks * kValues);
-  BEATSCAN_EXPECTS(masks.size() % (kMasks * kValues) == 0 && evidence.size() == before.size() &&
-                       fiducials.size() == before.size() * kFiducials && first >= 0 && first + count <= beats,
+  BEATSCAN_EXPECTS(masks.size() == before.size() * kMasks * kValues && evidence.size() == before.size() &&
+                       fiducials.size() == before.size() * kFiducials,
                    "p_evidence: bad shape");
-  each_beat(context, count, WeighEvidence{masks.data(), before.data(), fiducials.data(), first, evidence.data()});
+  each(context, beats, MeasureEvidence{masks.data(), before.data(), fiducials.data(), evidence.data()}, kBeatGrain);
 }
 
 }  // namespace beatscan::waves

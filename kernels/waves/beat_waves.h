@@ -21,36 +21,24 @@ enum Fiducial : int { kPOnset, kPPeak, kPOffset, kQrsOnset, kRPeak, kQrsOffset, 
 inline constexpr int kFiducials = 9;
 inline constexpr int kNoQrsOnset = 117;  // values; where P waves and TQ intervals end without a QRS complex
 
-// Finds the waves of the beats first .. first + B - 1 in one lead. Their P waves begin behind the T wave of the beat
-// before, so fiducials of beat first - 1 must be there: ranges are called in ascending order.
+// Finds the waves of neighbouring beats in one lead. A P wave begins behind the T wave of the beat before; the first of
+// the beats has none before it.
 //   masks          [B][3][320]
-//   before, after  [K] see rr_intervals
-//   fiducials      [K][9] those of the range are written
+//   before, after  [B] see rr_intervals
+//   fiducials      [B][9]
 void beat_waves(Cpu&, std::span<const float> masks, std::span<const double> before, std::span<const double> after,
-                std::int64_t first, std::span<float> fiducials);
+                std::span<float> fiducials);
 void beat_waves(Cuda&, std::span<const float> masks, std::span<const double> before, std::span<const double> after,
-                std::int64_t first, std::span<float> fiducials);
+                std::span<float> fiducials);
 
-// Computes how much speaks for a P wave before each beat of a range, in one lead: the greatest mean of five
-// neighbouring values of the single beat's P mask, all within the P range of the local average; 0 in a shorter range.
+// Computes how much speaks for a P wave before each beat, in one lead: the greatest mean of five neighbouring values of
+// the single beat's P mask, all within the P range of the local average; 0 in a shorter range.
 //   masks      [B][3][320] of single beats
-//   fiducials  [K][9] of the local averages, of the range and of the beat before it
-//   evidence   [K] 0 .. 1; the range is written
+//   fiducials  [B][9] of the local averages
+//   evidence   [B] 0 .. 1
 void p_evidence(Cpu&, std::span<const float> masks, std::span<const double> before, std::span<const float> fiducials,
-                std::int64_t first, std::span<float> evidence);
+                std::span<float> evidence);
 void p_evidence(Cuda&, std::span<const float> masks, std::span<const double> before, std::span<const float> fiducials,
-                std::int64_t first, std::span<float> evidence);
-
-// Fuses leads. A wave of a beat needs max(1, ceil(L / 3)) of the leads. Onset, peak and offset are medians over the
-// leads that have it; from six such leads on, the onset is their 15 % and the offset their 85 % quantile, interpolated
-// linearly. Evidence is the greatest over leads.
-//   fiducials       [L][K][9] L >= 1; NaN where there is no wave
-//   evidence        [L][K]
-//   fused           [K][9]
-//   fused_evidence  [K]
-void fuse_fiducials(Cpu&, std::span<const float> fiducials, std::span<float> fused);
-void fuse_fiducials(Cuda&, std::span<const float> fiducials, std::span<float> fused);
-void fuse_evidence(Cpu&, std::span<const float> evidence, std::span<float> fused_evidence);
-void fuse_evidence(Cuda&, std::span<const float> evidence, std::span<float> fused_evidence);
+                std::span<float> evidence);
 
 }  // namespace beatscan::waves

@@ -7,9 +7,9 @@
 
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
+#include "kernels/runtime/vectors.h"
 #include "kernels/waves/cut_windows_common.h"
-#include "kernels/waves/vectors.h"
-#include "kernels/waves/window_median.h"
+#include "kernels/waves/medians.h"
 
 namespace beatscan::waves {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "kernels/runtime/launch.cuh"
 #include "kernels/waves/cut_windows_common.h"
-#include "kernels/waves/window_median.cuh"
+#include "kernels/waves/medians.cuh"
 
 namespace beatscan::waves {
 namespace {

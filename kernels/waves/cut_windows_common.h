@@ -3,7 +3,6 @@
 
 #include "kernels/waves/baseline.h"
 #include "kernels/waves/cut_windows.h"
-#include "kernels/waves/lead_gaps.h"
 
 namespace beatscan::waves {
 

@@ -3,10 +3,9 @@
 #include "kernels/waves/amplitudes.cpp"
 #include "kernels/waves/baseline.cpp"
 #include "kernels/waves/beat_waves.cpp"
-#include "kernels/waves/flat_windows.cpp"
 #include "kernels/waves/fuse_waves.cpp"
 #include "kernels/waves/non_conducted.cpp"
 #include "kernels/waves/p_shapes.cpp"
-#include "kernels/waves/tq_activity.cpp"
+#include "kernels/waves/wave_confidence.cpp"
 #include "kernels/waves/window.cpp"
 // NOLINTEND(bugprone-suspicious-include)

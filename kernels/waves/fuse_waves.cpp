@@ -1,8 +1,9 @@
+#include "kernels/waves/fuse_waves.h"
+
 #include <cmath>
 
+#include "kernels/runtime/each.h"
 #include "kernels/runtime/error.h"
-#include "kernels/waves/beat_waves.h"
-#include "kernels/waves/each_beat.h"
 
 namespace beatscan::waves {
 namespace {
@@ -10,7 +11,7 @@ namespace {
 constexpr int kGlobalLeads = 6;  // with so many, onset and offset are quantiles
 constexpr double kOnsetQuantile = 0.15, kOffsetQuantile = 0.85;
 
-// One fiducial of one beat in all leads: NaN where the lead lacks it.
+// One fiducial, or another value, of one beat in all leads: NaN where the lead lacks it.
 struct OverLeads {
   const float* first;  // of lead 0
   std::int64_t stride, leads;
@@ -58,6 +59,27 @@ struct FuseWave {
   }
 };
 
+// Item b is a beat.
+struct FuseAmplitudes {
+  const float* amplitudes;
+  std::int64_t beats, leads;
+  float* fused;
+  float* st_mv;
+
+  BEATSCAN_HOST_DEVICE void operator()(std::int64_t b) const {
+    const auto over_leads = [&](Amplitude which) {
+      return OverLeads{amplitudes + b * kAmplitudes + which, beats * kAmplitudes, leads};
+    };
+    const OverLeads places = over_leads(kTPlace), levels = over_leads(kStLevel);
+    const int count = places.present();
+    fused[b * kFiducials + kTPeak] = count > 0 ? places.quantile(0.5, count) : NAN;
+    float farthest = NAN;
+    for (std::int64_t l = 0; l < leads; ++l)
+      if (!std::isnan(levels.at(l)) && !(std::fabs(levels.at(l)) <= std::fabs(farthest))) farthest = levels.at(l);
+    st_mv[b] = farthest;
+  }
+};
+
 }  // namespace
 
 void fuse_fiducials(BackEnd& context, std::span<const float> fiducials, std::span<float> fused) {
@@ -67,7 +89,7 @@ void fuse_fiducials(BackEnd& context, std::span<const float> fiducials, std::spa
                    "fuse_fiducials: bad shape");
   if (beats == 0) return;
   const auto leads = static_cast<std::int64_t>(fiducials.size() / fused.size());
-  each_beat(context, 3 * beats, FuseWave{fiducials.data(), beats, leads, fused.data()});
+  each(context, 3 * beats, FuseWave{fiducials.data(), beats, leads, fused.data()}, kBeatGrain);
 }
 
 void fuse_evidence(BackEnd& context, std::span<const float> evidence, std::span<float> fused_evidence) {
@@ -82,6 +104,17 @@ void fuse_evidence(BackEnd& context, std::span<const float> evidence, std::span<
          for (std::int64_t i = b + beats; i < size; i += beats) greatest = fmaxf(greatest, evidence[i]);
          fused[b] = greatest;
        });
+}
+
+void fuse_amplitudes(BackEnd& context, std::span<const float> amplitudes, std::span<float> fused,
+                     std::span<float> st_mv) {
+  const auto beats = static_cast<std::int64_t>(st_mv.size()), size = static_cast<std::int64_t>(amplitudes.size());
+  BEATSCAN_EXPECTS(fused.size() == st_mv.size() * kFiducials &&
+                       (beats == 0 ? size == 0 : size > 0 && size % (beats * kAmplitudes) == 0),
+                   "fuse_amplitudes: bad shape");
+  if (beats == 0) return;
+  each(context, beats,
+       FuseAmplitudes{amplitudes.data(), beats, size / (beats * kAmplitudes), fused.data(), st_mv.data()}, kBeatGrain);
 }
 
 }  // namespace beatscan::waves

@@ -6,9 +6,8 @@
 
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
-#include "kernels/waves/median_network.h"
-#include "kernels/waves/vectors.h"
-#include "kernels/waves/window_median.h"
+#include "kernels/runtime/vectors.h"
+#include "kernels/waves/medians.h"
 
 namespace beatscan::waves {
 namespace {
@@ -43,7 +42,7 @@ Neighbours neighbours_of(std::span<const std::int32_t> labels, std::int64_t i) {
   for (int j = 0; j < kNeighbours; ++j) {
     const std::int64_t beat = i + j - kAverageReach;
     if (beat < 0 || beat >= std::ssize(labels) || labels[beat] != labels[i]) continue;
-    found.alike |= 1u << j;
+    found.members |= 1u << j;
     ++found.count;
   }
   return found;
@@ -53,7 +52,7 @@ void average(std::span<const float> windows, std::int64_t i, const Neighbours& n
   Rows rows;
   int unused = 0;
   for (int j = 0; j < kNeighbours; ++j) {
-    if (neighbours.alike >> j & 1)
+    if (neighbours.members >> j & 1)
       rows[j] = windows.data() + (i + j - kAverageReach) * kValues;
     else
       rows[j] = unused++ < neighbours.places_below() ? kLowest.data() : kHighest.data();
@@ -62,7 +61,7 @@ void average(std::span<const float> windows, std::int64_t i, const Neighbours& n
 }
 
 float height_of(const float* average) {
-  float height = kLeastHeight;
+  float height = kMinHeight;
   for (int k = kRValue - kHeightReach; k <= kRValue + kHeightReach; ++k)
     height = std::max(height, std::abs(average[k]));
   return height;

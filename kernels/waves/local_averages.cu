@@ -1,6 +1,5 @@
 #include "kernels/runtime/launch.cuh"
-#include "kernels/waves/median_network.h"
-#include "kernels/waves/window_median.cuh"
+#include "kernels/waves/medians.cuh"
 
 namespace beatscan::waves {
 namespace {
@@ -10,14 +9,14 @@ __device__ Neighbours neighbours_of(const std::int32_t* labels, std::int64_t cou
   const int lane = static_cast<int>(threadIdx.x % 32);
   const std::int64_t beat = i + lane - kAverageReach;
   const std::int32_t own = labels[i];
-  const bool alike = own >= 0 && lane < kNeighbours && beat >= 0 && beat < count && labels[beat] == own;
-  const unsigned bits = __ballot_sync(~0u, alike);
+  const bool member = own >= 0 && lane < kNeighbours && beat >= 0 && beat < count && labels[beat] == own;
+  const unsigned bits = __ballot_sync(~0u, member);
   return {bits, __popc(bits)};
 }
 
 // The places of the network that hold -inf for want of a neighbour.
 __device__ unsigned places_below(const Neighbours& neighbours) {
-  unsigned unused = ~neighbours.alike & ((1u << kNeighbours) - 1), below = 0;
+  unsigned unused = ~neighbours.members & ((1u << kNeighbours) - 1), below = 0;
   for (int i = 0; i < neighbours.places_below(); ++i) {
     below |= unused & -unused;
     unused &= unused - 1;
@@ -31,7 +30,7 @@ __device__ __forceinline__ float median_of_rows(const float* row, const Neighbou
 #pragma unroll
   for (int j = 0; j < kNeighbours; ++j) {
     values[j] = below >> j & 1 ? -INFINITY : INFINITY;
-    if (neighbours.alike >> j & 1) values[j] = row[j * kValues];
+    if (neighbours.members >> j & 1) values[j] = row[j * kValues];
   }
   select_middle(values);
   return neighbours.even() ? (values[kAverageReach - 1] + values[kAverageReach]) * 0.5f : values[kAverageReach];
@@ -58,7 +57,7 @@ __global__ void __launch_bounds__(kBlock)
 #pragma unroll
   for (int i = 0; i < kLaneValues; ++i) values[i] = own[32 * i + lane];
   const float median = warp_median(values, kValues);
-  float height = kLeastHeight;
+  float height = kMinHeight;
 #pragma unroll
   for (int i = 0; i < kLaneValues; ++i) {
     const int k = 32 * i + lane;

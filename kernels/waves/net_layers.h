@@ -5,13 +5,13 @@
 // twice are two on the signal itself, g0 and g1 + g2 for even outputs, g0 + g1 and g2 for odd ones. That leaves 267,360
 // products a window of 286,240.
 //
-// The CPU has no fused multiply-add (results must not depend on the processor), so it pays to save products. Two
-// outputs y0 and y1, whose inputs lie one `step` apart, are made of four sums a over all input channels:
+// On the CPU it pays to save products. Two outputs y0 and y1, whose inputs lie one `step` apart, are made of four sums
+// a over all input channels:
 //   y0 = a0 + a1 + a2,  y1 = a1 - a2 + a3
 // A filter is cut into pieces of three and of two taps g on inputs d (Winograd's F(2, 3) and F(2, 2)):
-//   three taps  a0 += g0 (d0 - d2)   a1 += (g0 + g1 + g2)/2 (d1 + d2)   a2 += (g0 - g1 + g2)/2 (d2 - d1)   a3 += g2 (d3
-//   - d1) two taps    a0 += g0 (d0 - d1)   a1 += (g0 + g1) d1                                                   a3 +=
-//   g1 (d2 - d1)
+//   three taps  a0 += g0 (d0 - d2)        a1 += (g0 + g1 + g2)/2 (d1 + d2)
+//               a2 += (g0 - g1 + g2)/2 (d2 - d1)        a3 += g2 (d3 - d1)
+//   two taps    a0 += g0 (d0 - d1)        a1 += (g0 + g1) d1        a3 += g1 (d2 - d1)
 // Three taps on a signal with every value twice are two taps g0 and g2 with g0 + g1 + g2 in the place of g0 + g1. So a
 // pair takes 7 products in place of 10 (5 taps), 4 in place of 6 (3 taps), 3 in place of 6 (doubled): 187,360 a window.
 // The differences of d serve all output channels. The factors of g are computed in double.
@@ -22,13 +22,6 @@
 
 #include "kernels/runtime/portable.h"
 #include "kernels/waves/window.h"
-
-// Inlines a function of both back ends into its callers, also into those for one kind of processor.
-#ifdef __CUDACC__
-#define BEATSCAN_INLINE_BOTH __host__ __device__ __forceinline__
-#else
-#define BEATSCAN_INLINE_BOTH inline __attribute__((always_inline))
-#endif
 
 namespace beatscan::waves {
 

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "kernels/lists/bits.h"
+#include "kernels/runtime/each.h"
 #include "kernels/runtime/error.h"
-#include "kernels/waves/each_beat.h"
 #include "kernels/waves/runs.h"
 
 namespace beatscan::waves {
@@ -66,17 +66,15 @@ struct MaskOfInterval {
 // The masks of a range of beats, and how to find an interval's P waves.
 struct Masks {
   const double* after;
-  std::int64_t first;
   const float* beats;
   const std::int64_t* extra;
   std::int64_t extras;
   const float* extra_masks;
 
   BEATSCAN_HOST_DEVICE Interval interval(std::int64_t i) const {
-    const std::int64_t beat = first + i;
-    const double rr = after[beat];
+    const double rr = after[i];
     const int count = extra_windows_of(rr);
-    const std::int64_t at = count > 0 ? first_not_below(extra, extras, beat * kMostExtraWindows) : 0;
+    const std::int64_t at = count > 0 ? first_not_below(extra, extras, i * kMostExtraWindows) : 0;
     const float* own = beats + i * kMasks * kValues;
     return {rr,
             static_cast<int>(floor(rr)) + 1,
@@ -89,7 +87,7 @@ struct Masks {
   // Calls visit(interval, run) for each P wave of interval i.
   template <class Visit>
   BEATSCAN_HOST_DEVICE void each_wave(std::int64_t i, Visit&& visit) const {
-    const double rr = after[first + i];
+    const double rr = after[i];
     const int high = rr < kFar ? static_cast<int>(floor(rr)) - kPBeforeR : 0;
     if (high <= kPBehindR) return;
     const Interval masks = interval(i);
@@ -128,8 +126,7 @@ struct DescribeWave {
     masks.each_wave(i, [&](const Interval& interval, const Run& run) {
       if (slot-- != 0) return;
       const MaskOfInterval p{&interval, kMaskP};
-      found[n] = {masks.first + i,
-                  static_cast<float>(crossing(p, run.first, run.first - 1, interval.length, kBlockedThreshold)),
+      found[n] = {i, static_cast<float>(crossing(p, run.first, run.first - 1, interval.length, kBlockedThreshold)),
                   static_cast<float>(crossing(p, run.last, run.last + 1, interval.length, kBlockedThreshold))};
     });
   }
@@ -154,20 +151,15 @@ struct PlaceExtra {
 
 }  // namespace
 
-Buffer<std::int64_t, BackEnd> extra_windows(BackEnd& context, std::span<const double> after, std::int64_t first,
-                                            std::int64_t count) {
-  BEATSCAN_EXPECTS(first >= 0 && count >= 0 && first + count <= static_cast<std::int64_t>(after.size()),
-                   "extra_windows: bad range");
-  Buffer<std::uint32_t, BackEnd> words(context, words_for(count * kMostExtraWindows));
+Buffer<std::int64_t, BackEnd> extra_windows(BackEnd& context, std::span<const double> after) {
+  const auto intervals = static_cast<std::int64_t>(after.size());
+  Buffer<std::uint32_t, BackEnd> words(context, words_for(intervals * kMostExtraWindows));
   zero_bytes(context, words.data(), words.span().size_bytes());
-  each(context, count, [after = after.data() + first, words = words.data()] BEATSCAN_DEVICE(std::int64_t i) {
+  each(context, intervals, [after = after.data(), words = words.data()] BEATSCAN_DEVICE(std::int64_t i) {
     const int windows = extra_windows_of(after[i]);
     for (int w = 0; w < windows; ++w) set_bit(words, i * kMostExtraWindows + w);
   });
-  auto extra = positions(context, words, Pick::every);
-  each(context, extra.size(),
-       [extra = extra.data(), first] BEATSCAN_DEVICE(std::int64_t e) { extra[e] += first * kMostExtraWindows; });
-  return extra;
+  return positions(context, words, Pick::every);
 }
 
 void place_extra_windows(BackEnd& context, std::span<const std::int64_t> extra, std::span<const double> r,
@@ -182,11 +174,12 @@ void place_extra_windows(BackEnd& context, std::span<const std::int64_t> extra, 
 }
 
 void extra_heights(BackEnd& context, std::span<const std::int64_t> extra, std::span<const float> heights,
-                   std::int64_t first, std::span<float> extra_heights) {
+                   std::span<float> extra_heights) {
   BEATSCAN_EXPECTS(extra_heights.size() == extra.size(), "extra_heights: bad shape");
   each(context, static_cast<std::int64_t>(extra.size()),
-       [extra = extra.data(), heights = heights.data(), first, found = extra_heights.data()] BEATSCAN_DEVICE(
-           std::int64_t e) { found[e] = heights[extra[e] / kMostExtraWindows - first]; });
+       [extra = extra.data(), heights = heights.data(), found = extra_heights.data()] BEATSCAN_DEVICE(std::int64_t e) {
+         found[e] = heights[extra[e] / kMostExtraWindows];
+       });
 }
 
 void add_masks(BackEnd& context, std::span<const float> masks, float share, bool first_lead, std::span<float> mean) {
@@ -198,22 +191,19 @@ void add_masks(BackEnd& context, std::span<const float> masks, float share, bool
 }
 
 Buffer<NonConductedWave, BackEnd> non_conducted_waves(BackEnd& context, std::span<const double> after,
-                                                      std::int64_t first, std::span<const float> masks,
-                                                      std::span<const std::int64_t> extra,
+                                                      std::span<const float> masks, std::span<const std::int64_t> extra,
                                                       std::span<const float> extra_masks) {
-  const auto beats = static_cast<std::int64_t>(masks.size()) / (kMasks * kValues);
-  BEATSCAN_EXPECTS(beats >= 1 && masks.size() % (kMasks * kValues) == 0 &&
-                       extra_masks.size() == extra.size() * kMasks * kValues && first >= 0 &&
-                       first + beats <= static_cast<std::int64_t>(after.size()),
+  const auto beats = static_cast<std::int64_t>(after.size());
+  BEATSCAN_EXPECTS(beats >= 1 && masks.size() == after.size() * kMasks * kValues &&
+                       extra_masks.size() == extra.size() * kMasks * kValues,
                    "non_conducted_waves: bad shape");
-  const Masks of{after.data(),      first, masks.data(), extra.data(), static_cast<std::int64_t>(extra.size()),
-                 extra_masks.data()};
+  const Masks of{after.data(), masks.data(), extra.data(), static_cast<std::int64_t>(extra.size()), extra_masks.data()};
   Buffer<std::uint32_t, BackEnd> words(context, words_for((beats - 1) * kRunSlots));
   zero_bytes(context, words.data(), words.span().size_bytes());
-  each_beat(context, beats - 1, CountWaves{of, words.data()});
+  each(context, beats - 1, CountWaves{of, words.data()}, kBeatGrain);
   const auto waves = positions(context, words, Pick::every);
   Buffer<NonConductedWave, BackEnd> found(context, waves.size());
-  each_beat(context, waves.size(), DescribeWave{of, waves.data(), found.data()});
+  each(context, waves.size(), DescribeWave{of, waves.data(), found.data()}, kBeatGrain);
   return found;
 }
 

@@ -18,16 +18,16 @@ namespace beatscan::waves {
 
 inline constexpr int kMostExtraWindows = 12;  // of an RR interval
 
-// Returns the extra windows of the intervals first .. first + count - 1, in ascending order: b * kMostExtraWindows + w
-// for window w of interval b. Waits for their number.
-//   after  [K]
-Buffer<std::int64_t, Cpu> extra_windows(Cpu&, std::span<const double> after, std::int64_t first, std::int64_t count);
-Buffer<std::int64_t, Cuda> extra_windows(Cuda&, std::span<const double> after, std::int64_t first, std::int64_t count);
+// Returns the extra windows of intervals in ascending order: b * kMostExtraWindows + w for window w of interval b.
+// Waits for their number.
+//   after  [I] see rr_intervals
+Buffer<std::int64_t, Cpu> extra_windows(Cpu&, std::span<const double> after);
+Buffer<std::int64_t, Cuda> extra_windows(Cuda&, std::span<const double> after);
 
 // Computes where to cut the extra windows and the marks in them.
 //   extra          [E] see extra_windows
-//   r              [K] samples
-//   before, after  [K]
+//   r              [B] samples
+//   before, after  [B]
 //   places         [E] the sample at which value 125 lies, for cut_windows
 //   marks          [E]
 void place_extra_windows(Cpu&, std::span<const std::int64_t> extra, std::span<const double> r, double rate_hz,
@@ -38,11 +38,11 @@ void place_extra_windows(Cuda&, std::span<const std::int64_t> extra, std::span<c
                          std::span<Marks> marks);
 
 // Gives each extra window the height of the beat before it.
-//   heights        [B] of the beats first .. first + B - 1
+//   heights        [B]
 //   extra_heights  [E]
-void extra_heights(Cpu&, std::span<const std::int64_t> extra, std::span<const float> heights, std::int64_t first,
+void extra_heights(Cpu&, std::span<const std::int64_t> extra, std::span<const float> heights,
                    std::span<float> extra_heights);
-void extra_heights(Cuda&, std::span<const std::int64_t> extra, std::span<const float> heights, std::int64_t first,
+void extra_heights(Cuda&, std::span<const std::int64_t> extra, std::span<const float> heights,
                    std::span<float> extra_heights);
 
 // mean[i] = share masks[i], and from the second lead on mean[i] += share masks[i]: with share = 1 / L the mean over
@@ -56,17 +56,16 @@ struct NonConductedWave {
   float onset, offset;
 };
 
-// Returns the non-conducted P waves of the intervals first .. first + B - 2, in ascending order. Waits for their
-// number. So two ranges of beats share one beat: the last one of the first is the first one of the second.
-//   after        [K]
+// Returns the non-conducted P waves between neighbouring beats, in ascending order. Waits for their number.
+//   after        [B] see rr_intervals
 //   masks        [B][3][320] of single beats, mean over leads; B >= 1
 //   extra        [E] extra windows of these intervals
 //   extra_masks  [E][3][320] mean over leads
-Buffer<NonConductedWave, Cpu> non_conducted_waves(Cpu&, std::span<const double> after, std::int64_t first,
-                                                  std::span<const float> masks, std::span<const std::int64_t> extra,
+Buffer<NonConductedWave, Cpu> non_conducted_waves(Cpu&, std::span<const double> after, std::span<const float> masks,
+                                                  std::span<const std::int64_t> extra,
                                                   std::span<const float> extra_masks);
-Buffer<NonConductedWave, Cuda> non_conducted_waves(Cuda&, std::span<const double> after, std::int64_t first,
-                                                   std::span<const float> masks, std::span<const std::int64_t> extra,
+Buffer<NonConductedWave, Cuda> non_conducted_waves(Cuda&, std::span<const double> after, std::span<const float> masks,
+                                                   std::span<const std::int64_t> extra,
                                                    std::span<const float> extra_masks);
 
 }  // namespace beatscan::waves

@@ -15,14 +15,14 @@ namespace beatscan::waves {
 inline constexpr int kShapeValues = 32;
 
 // Takes the shapes of one lead. A beat without a P wave, or whose P wave is not all within its window, has NaN.
-//   windows  [B][320] single beats, of the beats first .. first + B - 1
-//   fused    [K][9] fiducials over leads, see beat_waves.h
+//   windows  [B][320] single beats
+//   fused    [B][9] fiducials over leads, see beat_waves.h
 //   lead     0 .. L - 1
 //   shapes   [B][L][32] the lead's values are written
-void p_shapes(Cpu&, std::span<const float> windows, std::span<const float> fused, std::int64_t first, std::int64_t lead,
+void p_shapes(Cpu&, std::span<const float> windows, std::span<const float> fused, std::int64_t lead,
               std::span<float> shapes);
-void p_shapes(Cuda&, std::span<const float> windows, std::span<const float> fused, std::int64_t first,
-              std::int64_t lead, std::span<float> shapes);
+void p_shapes(Cuda&, std::span<const float> windows, std::span<const float> fused, std::int64_t lead,
+              std::span<float> shapes);
 
 // Makes unit shapes in place. Beats without a shape, or with a flat one, get zeros and the group kNoGroup
 // (kernels/shapes/shape_sums.h), the others the group 0.

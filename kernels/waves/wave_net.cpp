@@ -7,8 +7,9 @@
 
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
-#include "kernels/waves/vectors.h"
-#include "kernels/waves/wave_net_common.h"
+#include "kernels/runtime/vectors.h"
+#include "kernels/waves/net_functions.h"
+#include "kernels/waves/net_layers.h"
 
 namespace beatscan::waves {
 namespace {
@@ -238,13 +239,16 @@ struct WriteMasks {
           for (int i = 0; i < Math::kCount; ++i) block[j + i] = x.at[i];
         }
         transpose<W>(block);
-        for (int lane = 0; lane < lanes; ++lane)
-          store<W>(group->work->masks + ((group->first + lane) * kMasks + mask) * kValues + k, block[lane]);
+        for (int lane = 0; lane < lanes; ++lane) {
+          const bool flat = !(group->work->heights[group->first + lane] > kMinHeight);
+          store<W>(group->work->masks + ((group->first + lane) * kMasks + mask) * kValues + k,
+                   flat ? Floats<W>{} : block[lane]);
+        }
       }
   }
 };
 
-int vector_width() { return vae::vector_bits() >= 512 ? 16 : vae::vector_bits() >= 256 ? 8 : 4; }
+int vector_width() { return vector_bits() >= 512 ? 16 : vector_bits() >= 256 ? 8 : 4; }
 
 // Runs the net on one group of windows after the other.
 void run_net(const NetWork& work) {

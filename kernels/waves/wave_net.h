@@ -39,7 +39,8 @@ struct Net {
 Net<Cpu> load_net(Cpu&, const NetModel& model);
 Net<Cuda> load_net(Cuda&, const NetModel& model);
 
-// Computes the masks of windows.
+// Computes the masks of windows. Those of a window whose height is kMinHeight are 0: the lead is flat or missing there,
+// and the net would find waves by the marks alone.
 //   windows  [B][320] mV, less their medians: single beats, or local averages
 //   heights  [B] positive, mV: those of the local averages, for single beats, too
 //   marks    [B]

@@ -1,16 +1,16 @@
 // kernels/waves/window.h — windows around the R-wave apex: shape and units. docs/waves.md specifies what this room
 // computes, scripts/waves is the reference, and models/waves.json holds the trained net.
 //
-// A value is 4 ms. Dimension letters: N samples, K detected beats of the recording, B beats or windows of one call (a
-// range of beats: the stage works on a range at a time), L leads. Arrays with K elements are of the whole recording,
-// and calls on a range have the argument `first`, its first beat. A wrong shape throws ErrorKind::internal, here and in
-// the other headers of this room.
+// A value is 4 ms. Dimension letters: N samples, K detected beats of the recording, B neighbouring beats or windows of
+// one call (the stage works on a range of beats at a time), L leads. A wrong shape throws ErrorKind::internal, here and
+// in the other headers of this room.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
 #include "kernels/runtime/context.h"
+#include "kernels/runtime/portable.h"
 
 namespace beatscan::waves {
 
@@ -20,8 +20,10 @@ inline constexpr double kValuesHz = 250;  // values a second
 inline constexpr double kFar = 9999;      // values to the neighbouring beat where there is none
 inline constexpr int kMasks = 3;          // P, QRS, T
 enum Mask : int { kMaskP, kMaskQrs, kMaskT };
+inline constexpr float kMinHeight = 0.001f;  // mV, of a local average (local_averages.h); such a window shows no beat
 
 inline constexpr double kLeastRateHz = 60, kMostRateHz = 5000;
+inline constexpr std::int64_t kBeatGrain = 128;  // beats or windows that are worth a thread of the CPU
 
 // One lead of a recording.
 struct LeadSignal {
@@ -30,6 +32,33 @@ struct LeadSignal {
   double rate_hz = 250;                                 // kLeastRateHz .. kMostRateHz
   double mv_per_unit = 1;                               // the samples' unit in mV; windows are in mV
 };
+
+// Looks up missing samples in the list of a lead's gaps.
+struct LeadGaps {
+  const std::int64_t* firsts;
+  const std::int64_t* lasts;
+  std::int64_t count;
+
+  // Returns the first gap that does not end before sample i.
+  BEATSCAN_HOST_DEVICE std::int64_t reaching(std::int64_t i) const { return first_not_below(lasts, count, i); }
+  // Says whether a sample of first .. last is missing.
+  BEATSCAN_HOST_DEVICE bool any(std::int64_t first, std::int64_t last) const {
+    const std::int64_t gap = reaching(first);
+    return gap < count && firsts[gap] <= last;
+  }
+  // Says whether sample i is missing, where `gap` is the first gap that may hold it and is moved on.
+  BEATSCAN_HOST_DEVICE bool missing(std::int64_t i, std::int64_t& gap) const {
+    while (gap < count && lasts[gap] < i) ++gap;
+    return gap < count && firsts[gap] <= i;
+  }
+};
+
+inline LeadGaps gaps_of(const LeadSignal& lead) {
+  return {lead.gap_firsts.data(), lead.gap_lasts.data(), static_cast<std::int64_t>(lead.gap_firsts.size())};
+}
+
+// Makes the checks of a lead that all callers share.
+void check_lead(const LeadSignal& lead);
 
 // The places of the beats in a window, in values from its first, with fractions: of the beat before, of the beat
 // itself (kRValue, unless the window was cut elsewhere), and of the beat behind.
@@ -48,5 +77,15 @@ void rr_intervals(Cuda&, std::span<const double> r, double rate_hz, std::span<do
 //   marks          [B]
 void beat_marks(Cpu&, std::span<const double> before, std::span<const double> after, std::span<Marks> marks);
 void beat_marks(Cuda&, std::span<const double> before, std::span<const double> after, std::span<Marks> marks);
+
+// Sets masks to 0 where nothing was recorded, because the net may find waves by the marks alone:
+//   values before the first and behind the last sample of the recording
+//   values in gaps of more than kMinGapS
+//   all values of a window of whose values within the recording more than half lie in gaps
+//   r      [B] the sample at which value kRValue lies
+//   masks  [B][3][320]
+inline constexpr double kMinGapS = 0.04;  // a shorter gap leaves enough of a wave to see
+void clear_missing(Cpu&, const LeadSignal& lead, std::span<const double> r, std::span<float> masks);
+void clear_missing(Cuda&, const LeadSignal& lead, std::span<const double> r, std::span<float> masks);
 
 }  // namespace beatscan::waves

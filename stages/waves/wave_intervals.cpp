@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/runtime/parallel.h"
 #include "kernels/waves/beat_waves.h"
 #include "kernels/waves/local_averages.h"
 #include "stages/common/robust.h"
@@ -20,14 +21,17 @@ WaveIntervals wave_intervals(std::span<const float> fiducials) {
 
 std::vector<double> local_rr_s(std::span<const double> r_peaks, std::span<const std::uint8_t> broken, double rate_hz) {
   const std::int64_t beats = std::ssize(r_peaks);
-  std::vector<double> local(beats), near;
-  for (std::int64_t i = 0; i < beats; ++i) {
-    near.clear();
-    const std::int64_t last = std::min<std::int64_t>(i + waves::kAverageReach, beats - 1);
-    for (std::int64_t k = std::max<std::int64_t>(i - waves::kAverageReach, 0); k < last; ++k)
-      if (!broken[k]) near.push_back((r_peaks[k + 1] - r_peaks[k]) / rate_hz);
-    local[i] = near.empty() ? std::numeric_limits<double>::quiet_NaN() : quantile(near, 0.5);
-  }
+  std::vector<double> local(beats);
+  parallel_for(Cpu(), beats, 1024, [&](std::int64_t begin, std::int64_t end) {
+    std::vector<double> near;
+    for (std::int64_t i = begin; i < end; ++i) {
+      near.clear();
+      const std::int64_t last = std::min<std::int64_t>(i + waves::kAverageReach, beats - 1);
+      for (std::int64_t k = std::max<std::int64_t>(i - waves::kAverageReach, 0); k < last; ++k)
+        if (!broken[k]) near.push_back((r_peaks[k + 1] - r_peaks[k]) / rate_hz);
+      local[i] = near.empty() ? std::numeric_limits<double>::quiet_NaN() : quantile(near, 0.5);
+    }
+  });
   return local;
 }
 

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "kernels/waves/wave_confidence.h"
 #include "kernels/waves/wave_net.h"
 
 namespace beatscan {
@@ -31,13 +32,20 @@ struct BeatWaves {
   std::vector<float> lead_amplitudes;        // [L][K][4] P, ST, T in mV; place of T (kernels/waves/amplitudes.h)
   std::vector<float> qtc_ms;                 // [K] corrected by WaveOptions::qtc for local_rr_s
   std::vector<float> st_mv;                  // [K] ST level of the lead in which it is farthest from 0
+  std::vector<float> confidence;             // [K][3] of P, QRS and T, see wave_confidence.h; NaN if not found
   std::vector<float> p_evidence;             // [K] 0 .. 1, how much speaks for a P wave before the beat
   std::vector<float> p_similarity;           // [K] with the recording's dominant P wave, -1 .. 1; NaN without a P wave
-  std::vector<float> lead_tq_mv;             // [L][K] root mean square between T wave and next beat, see tq_activity.h
+  std::vector<float> lead_tq_mv;             // [L][K] root mean square between T wave and next beat, see amplitudes.h
   std::vector<NonConductedP> non_conducted;  // in ascending order
 
   std::int64_t beats() const { return static_cast<std::int64_t>(p_evidence.size()); }  // K
   std::span<const float> fiducials_of(std::int64_t beat) const;
+};
+
+// What was learned, as models/waves.json has it.
+struct DelineationModel {
+  waves::NetModel net;
+  waves::ConfidenceModel confidence;
 };
 
 // The beats of a recording.
@@ -48,13 +56,19 @@ struct DelineatedBeats {
 };
 
 // Delineates all beats in some leads. Beats are worked on in ranges, so that memory does not grow with their number but
-// for the results and 128 bytes a beat and lead. Returns nothing (no lead) if the rate is outside of
+// for the results and 300 bytes a beat and lead. Returns nothing (no lead) if the rate is outside of
 // waves::kLeastRateHz .. kMostRateHz or there is no beat. Both back ends find the same waves, with fiducials that
-// differ by roundings of the masks (waves::kMaskError).
-//   range_beats  beats of a range, 2 at least; 0: as many as take 200 MB
+// differ by roundings of the masks (waves::kMaskError). P waves of little confidence are left out. The results do not
+// depend on the number of threads or ranges.
+//   range_beats  beats of a range, 2 at least; 0: as many as suit the context
 template <class Context>
 BeatWaves delineate(Context&, const Recording<Context>& recording, std::span<const std::int64_t> leads,
-                    const DelineatedBeats& beats, const waves::NetModel& model, const WaveOptions& options,
+                    const DelineatedBeats& beats, const DelineationModel& model, const WaveOptions& options,
                     double sample_rate_hz, std::int64_t range_beats = 0);
+
+// Takes the waves off beats that can have none: fiducials, amplitudes and what follows from them become NaN. P waves
+// beside such a beat are no longer non-conducted ones.
+//   without  [K] 1 for these beats
+void take_waves_off(BeatWaves& waves, std::span<const std::uint8_t> without);
 
 }  // namespace beatscan

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kernels/runtime/buffer.h"
+#include "kernels/waves/fuse_waves.h"
 #include "tests/kernels/waves/made_masks.h"
 #include "tests/support/backends.h"
 #include "tests/support/expect_error.h"
@@ -26,23 +27,18 @@ void expect_row(const Row& found, const Row& expected) {
 template <class Context>
 class BeatWaves : public OnBackend<Context> {
  protected:
-  // Finds the waves of all beats, in ranges of `range` beats.
-  Row fiducials(const MadeMasks& masks, std::int64_t range = 1000) {
+  Row fiducials(const MadeMasks& masks) {
     auto& context = this->context();
-    const auto before = from_host(context, masks.before), after = from_host(context, masks.after);
     Buffer<float, Context> found(context, masks.beats() * kFiducials);
-    for (std::int64_t first = 0; first < masks.beats(); first += range) {
-      const auto part = from_host(context, masks.of(first, std::min(range, masks.beats() - first)));
-      beat_waves(context, part, before, after, first, found);
-    }
+    beat_waves(context, from_host(context, masks.masks), from_host(context, masks.before),
+               from_host(context, masks.after), found);
     return to_host(context, found);
   }
-  Row evidence(const MadeMasks& masks, const Row& fiducials, std::int64_t first, std::int64_t count) {
+  Row evidence(const MadeMasks& masks, const Row& fiducials) {
     auto& context = this->context();
     Buffer<float, Context> found(context, masks.beats());
-    zero_bytes(context, found.data(), found.span().size_bytes());
-    p_evidence(context, from_host(context, masks.of(first, count)), from_host(context, masks.before),
-               from_host(context, fiducials), first, found);
+    p_evidence(context, from_host(context, masks.masks), from_host(context, masks.before),
+               from_host(context, fiducials), found);
     return to_host(context, found);
   }
   Row fused(const Row& fiducials, std::int64_t beats) {
@@ -88,7 +84,7 @@ TYPED_TEST(BeatWaves, JoinOverSmallGaps) {
   EXPECT_TRUE(std::isnan(found[2 * kFiducials + kPOnset]));
 }
 
-// The T wave of the beat before reaches into the window: P begins behind it, also from one range to the next.
+// The T wave of the beat before reaches into the window: P begins behind it.
 TYPED_TEST(BeatWaves, BeginBehindTheTWaveBefore) {
   MadeMasks masks({100, 100, 100});
   for (int b = 0; b < 3; ++b) {
@@ -96,19 +92,17 @@ TYPED_TEST(BeatWaves, BeginBehindTheTWaveBefore) {
     masks.set(b, kMaskP, 80, 115, 0.9f);
   }
   const float t_offset = 199 + kInside - 100;
-  for (const std::int64_t range : {1, 2, 3}) {
-    const Row found = this->fiducials(masks, range);
-    for (int b = 1; b < 3; ++b) {
-      EXPECT_NEAR(found[(b - 1) * kFiducials + kTOffset] + 125 - 100, t_offset, 1e-4);
-      EXPECT_EQ(found[b * kFiducials + kPOnset], std::floor(t_offset) + 1 - kRValue) << "the value before is high, too";
-    }
+  const Row found = this->fiducials(masks);
+  for (int b = 1; b < 3; ++b) {
+    EXPECT_NEAR(found[(b - 1) * kFiducials + kTOffset] + 125 - 100, t_offset, 1e-4);
+    EXPECT_EQ(found[b * kFiducials + kPOnset], std::floor(t_offset) + 1 - kRValue) << "the value before is high, too";
   }
 }
 
 TYPED_TEST(BeatWaves, MatchTheirDefinition) {
   for (const std::uint64_t seed : {1, 2, 3}) {
     const MadeMasks masks = MadeMasks::random(400, seed);
-    const Row found = this->fiducials(masks, 128), expected = masks.expected_fiducials();
+    const Row found = this->fiducials(masks), expected = masks.expected_fiducials();
     for (std::size_t i = 0; i < found.size(); ++i) {
       if (i % kFiducials == kTPeak) continue;  // of equal values it may be any
       SCOPED_TRACE(testing::Message() << "beat " << i / kFiducials << " fiducial " << i % kFiducials);
@@ -117,8 +111,8 @@ TYPED_TEST(BeatWaves, MatchTheirDefinition) {
       else
         ASSERT_NEAR(found[i], expected[i], 1e-4);
     }
-    const Row weighed = this->evidence(masks, found, 100, 200), evidence = masks.expected_evidence(expected);
-    for (int b = 0; b < 400; ++b) ASSERT_NEAR(weighed[b], b < 100 || b >= 300 ? 0 : evidence[b], 1e-6) << b;
+    const Row evidence = this->evidence(masks, found), expected_evidence = masks.expected_evidence(expected);
+    for (int b = 0; b < 400; ++b) ASSERT_NEAR(evidence[b], expected_evidence[b], 1e-6) << b;
   }
 }
 
@@ -154,15 +148,34 @@ TYPED_TEST(BeatWaves, HaveTheGreatestEvidenceOfTheLeads) {
   EXPECT_EQ(to_host(context, found), (Row{0.5f, 0.9f}));
 }
 
+// T peaks are medians over the leads that have one; of ST levels the farthest from 0 counts, of equals the first.
+TYPED_TEST(BeatWaves, HaveTPeakAndStLevelOverLeads) {
+  auto& context = this->context();
+  const auto lead = [](float first_st, float first_place, float second_st, float second_place) {
+    return Row{0, first_st, 0, first_place, 0, second_st, 0, second_place};
+  };
+  Row amplitudes;
+  for (const Row& row : {lead(0.1f, 60, NAN, NAN), lead(-0.2f, 70, NAN, 75), lead(0.2f, 64, NAN, 80)})
+    amplitudes.insert(amplitudes.end(), row.begin(), row.end());
+  Buffer<float, TypeParam> st(context, 2), fused = from_host(context, Row(2 * kFiducials, 1.0f));
+  fuse_amplitudes(context, from_host(context, amplitudes), fused, st);
+  expect_row(to_host(context, st), {-0.2f, NAN});
+  expect_row(to_host(context, fused), {1, 1, 1, 1, 1, 1, 1, 64, 1, 1, 1, 1, 1, 1, 1, 1, 77.5f, 1});
+  fuse_amplitudes(context, from_host(context, Row(kAmplitudes, NAN)), fused.span().first(kFiducials),
+                  st.span().first(1));
+  EXPECT_TRUE(std::isnan(to_host(context, fused)[kTPeak]));
+}
+
 TYPED_TEST(BeatWaves, RefuseBadShapes) {
   auto& context = this->context();
   Buffer<float, TypeParam> masks(context, kMasks * kValues), fiducials(context, kFiducials), none(context, 5);
   Buffer<double, TypeParam> rr(context, 1);
-  EXPECT_THROW_KIND(beat_waves(context, masks, rr, rr, 1, fiducials), ErrorKind::internal);
-  EXPECT_THROW_KIND(beat_waves(context, none, rr, rr, 0, fiducials), ErrorKind::internal);
-  EXPECT_THROW_KIND(p_evidence(context, masks, rr, fiducials, 0, none), ErrorKind::internal);
+  EXPECT_THROW_KIND(beat_waves(context, masks, rr, rr, none), ErrorKind::internal);
+  EXPECT_THROW_KIND(beat_waves(context, none, rr, rr, fiducials), ErrorKind::internal);
+  EXPECT_THROW_KIND(p_evidence(context, masks, rr, fiducials, none), ErrorKind::internal);
   EXPECT_THROW_KIND(fuse_fiducials(context, fiducials, none), ErrorKind::internal);
   EXPECT_THROW_KIND(fuse_evidence(context, none, fiducials), ErrorKind::internal);
+  EXPECT_THROW_KIND(fuse_amplitudes(context, none, fiducials, none), ErrorKind::internal);
 }
 
 }  // namespace

@@ -47,14 +47,14 @@ std::vector<double> stitched(double rr, const float* before, const float* after,
 template <class Context>
 class NonConducted : public OnBackend<Context> {
  protected:
-  Windows extra(const std::vector<double>& after, std::int64_t first, std::int64_t count) {
+  Windows extra(const std::vector<double>& after) {
     auto& context = this->context();
-    return to_host(context, extra_windows(context, from_host(context, after), first, count));
+    return to_host(context, extra_windows(context, from_host(context, after)));
   }
-  std::vector<NonConductedWave> waves(const std::vector<double>& after, std::int64_t first, const Row& masks,
-                                      const Windows& extra, const Row& extra_masks) {
+  std::vector<NonConductedWave> waves(const std::vector<double>& after, const Row& masks, const Windows& extra,
+                                      const Row& extra_masks) {
     auto& context = this->context();
-    return to_host(context, non_conducted_waves(context, from_host(context, after), first, from_host(context, masks),
+    return to_host(context, non_conducted_waves(context, from_host(context, after), from_host(context, masks),
                                                 from_host(context, extra), from_host(context, extra_masks)));
   }
 };
@@ -66,10 +66,9 @@ TYPED_TEST(NonConducted, ExtraWindowsCoverLongIntervals) {
   for (std::size_t b = 0; b < after.size(); ++b)
     for (std::size_t w = 0; w < starts_of(after[b]).size(); ++w)
       expected.push_back(static_cast<std::int64_t>(b * kMostExtraWindows + w));
-  EXPECT_EQ(this->extra(after, 0, 7), expected);
+  EXPECT_EQ(this->extra(after), expected);
   EXPECT_EQ(std::ssize(expected), 1 + 1 + 2 + 12);
-  EXPECT_EQ(this->extra(after, 3, 2), (Windows{36, 48, 49}));
-  EXPECT_TRUE(this->extra(after, 7, 0).empty());
+  EXPECT_TRUE(this->extra({}).empty());
 }
 
 TYPED_TEST(NonConducted, ExtraWindowsHaveThePlacesAndMarksOfTheBeatBefore) {
@@ -87,10 +86,8 @@ TYPED_TEST(NonConducted, ExtraWindowsHaveThePlacesAndMarksOfTheBeatBefore) {
   EXPECT_EQ(found[1].at, -230);
   EXPECT_EQ(found[1].after, 375 - 230);
   Buffer<float, TypeParam> heights(context, 2);
-  extra_heights(context, extra, from_host(context, Row{3, 4}), 0, heights);
+  extra_heights(context, extra, from_host(context, Row{3, 4}), heights);
   EXPECT_EQ(to_host(context, heights), (Row{4, 4}));
-  extra_heights(context, extra, from_host(context, Row{3, 4}), 1, heights);
-  EXPECT_EQ(to_host(context, heights), (Row{3, 3}));
 }
 
 TYPED_TEST(NonConducted, MasksAreMeansOverLeads) {
@@ -105,7 +102,7 @@ TYPED_TEST(NonConducted, AreFoundByHand) {
   MadeMasks masks({300, 300});
   masks.set(0, kMaskP, 125 + 100, 125 + 120, 0.7f);              // 100 values behind the first R, in its window alone
   masks.set(1, kMaskP, 125 - 300 + 190, 125 - 300 + 202, 1.0f);  // reaches from the mean with the window before
-  const auto found = this->waves(masks.after, 0, masks.masks, {}, {});
+  const auto found = this->waves(masks.after, masks.masks, {}, {});
   ASSERT_EQ(found.size(), 2);
   EXPECT_EQ(found[0].beat, 0);
   EXPECT_NEAR(found[0].onset, 99.5, 1e-5);
@@ -115,21 +112,21 @@ TYPED_TEST(NonConducted, AreFoundByHand) {
   for (const auto& [which, value] : {std::pair(kMaskQrs, 0.5f), {kMaskT, 0.5f}}) {
     MadeMasks others = masks;
     others.set(0, which, 225, 245, value);
-    EXPECT_EQ(this->waves(masks.after, 0, others.masks, {}, {}).size(), 1) << which;
+    EXPECT_EQ(this->waves(masks.after, others.masks, {}, {}).size(), 1) << which;
   }
   masks.set(0, kMaskT, 225, 234, 1.0f);
-  EXPECT_EQ(this->waves(masks.after, 0, masks.masks, {}, {}).size(), 2) << "a T mask below 0.5 in the mean";
+  EXPECT_EQ(this->waves(masks.after, masks.masks, {}, {}).size(), 2) << "a T mask below 0.5 in the mean";
 }
 
 TYPED_TEST(NonConducted, MatchTheirDefinition) {
   for (const std::uint64_t seed : {1, 2}) {
     const MadeMasks masks = MadeMasks::random(600, seed);
-    const std::int64_t first = 40, beats = 500;
-    const Windows extra = this->extra(masks.after, first, beats - 1);
+    const std::int64_t beats = masks.beats();
+    const Windows extra = this->extra(masks.after);
     const Row extra_masks = MadeMasks::random(static_cast<int>(extra.size()), seed + 10).masks;
-    const auto found = this->waves(masks.after, first, masks.of(first, beats), extra, extra_masks);
+    const auto found = this->waves(masks.after, masks.masks, extra, extra_masks);
     std::vector<NonConductedWave> expected;
-    for (std::int64_t b = first, window = 0; b < first + beats - 1; ++b) {
+    for (std::int64_t b = 0, window = 0; b < beats - 1; ++b) {
       const double rr = masks.after[b];
       const auto count = std::ssize(starts_of(rr));
       constexpr int kSize = kMasks * kValues;
@@ -159,10 +156,10 @@ TYPED_TEST(NonConducted, MatchTheirDefinition) {
 }
 
 TYPED_TEST(NonConducted, OfOneBeatAreNone) {
-  EXPECT_TRUE(this->waves({200, kFar}, 1, Row(kMasks * kValues), {}, {}).empty());
-  EXPECT_THROW_KIND(this->waves({200, kFar}, 2, Row(kMasks * kValues), {}, {}), ErrorKind::internal);
-  EXPECT_THROW_KIND(this->waves({200, kFar}, 0, Row(kMasks * kValues), {1}, {}), ErrorKind::internal);
-  EXPECT_THROW_KIND(this->extra({200, kFar}, 1, 2), ErrorKind::internal);
+  EXPECT_TRUE(this->waves({kFar}, Row(kMasks * kValues), {}, {}).empty());
+  EXPECT_THROW_KIND(this->waves({200, kFar}, Row(kMasks * kValues), {}, {}), ErrorKind::internal);
+  EXPECT_THROW_KIND(this->waves({kFar}, Row(kMasks * kValues), {1}, {}), ErrorKind::internal);
+  EXPECT_THROW_KIND(this->waves({}, {}, {}, {}), ErrorKind::internal);
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 
 #include "kernels/runtime/buffer.h"
 #include "kernels/shapes/shape_sums.h"
+#include "kernels/waves/amplitudes.h"
 #include "kernels/waves/beat_waves.h"
-#include "kernels/waves/tq_activity.h"
 #include "tests/support/backends.h"
 #include "tests/support/expect_error.h"
 
@@ -43,7 +43,7 @@ class PShapes : public OnBackend<Context> {
     const std::int64_t leads = std::ssize(windows_of_leads), beats = std::ssize(windows_of_leads[0]);
     Buffer<float, Context> shapes(context, beats * leads * kShapeValues), found(context, beats);
     for (std::int64_t l = 0; l < leads; ++l)
-      p_shapes(context, from_host(context, joined(windows_of_leads[l])), from_host(context, fused), 0, l, shapes);
+      p_shapes(context, from_host(context, joined(windows_of_leads[l])), from_host(context, fused), l, shapes);
     Buffer<std::uint8_t, Context> groups(context, beats);
     unit_shapes(context, shapes, groups);
     Buffer<std::int64_t, Context> sums(context, leads * kShapeValues), counts(context, 1);
@@ -51,16 +51,16 @@ class PShapes : public OnBackend<Context> {
     p_similarity(context, shapes, groups, sums, found);
     return to_host(context, found);
   }
-  std::pair<Row, std::vector<std::int32_t>> activity(const Row& windows, const std::vector<double>& before,
-                                                     const Row& fiducials, std::int64_t first) {
+  // `qrs` says in which beats the lead shows a QRS complex; empty: in all.
+  Row activity(const Row& windows, const std::vector<double>& before, const Row& fused, std::vector<bool> qrs = {}) {
     auto& context = this->context();
     Buffer<float, Context> found(context, std::ssize(before));
-    Buffer<std::int32_t, Context> counts(context, std::ssize(before));
-    zero_bytes(context, found.data(), found.span().size_bytes());
-    zero_bytes(context, counts.data(), counts.span().size_bytes());
-    tq_activity(context, from_host(context, windows), from_host(context, before), from_host(context, fiducials), first,
-                found, counts);
-    return {to_host(context, found), to_host(context, counts)};
+    Row own(fused.size(), NAN);
+    for (std::size_t b = 0; b < before.size(); ++b)
+      if (qrs.empty() || qrs[b]) own[b * kFiducials + kQrsOnset] = 0;
+    tq_activity(context, from_host(context, windows), from_host(context, before), from_host(context, own),
+                from_host(context, fused), found);
+    return to_host(context, found);
   }
 };
 TYPED_TEST_SUITE(PShapes, Backends, BackendNames);
@@ -104,28 +104,30 @@ TYPED_TEST(PShapes, TqActivityIsWhatALineLeaves) {
   second[kQrsOnset] = -24.0f;  // 101: 100 values
   third[kQrsOnset] = -10;
   third[kPOnset] = -45.2f;  // 79.8: up to 79; from 80 values behind R on: 5
-  const auto [found, counts] =
-      this->activity(joined({window, waves, waves}), {kFar, 200, 200}, joined({first, second, third}), 0);
-  EXPECT_EQ(counts, (std::vector<std::int32_t>{117, 100, 80 - 6}));
+  const auto found = this->activity(joined({window, waves, waves}), {kFar, 200, 200}, joined({first, second, third}));
   EXPECT_NEAR(found[0], 0, 1e-6);
   EXPECT_NEAR(found[1], std::sqrt(0.5), 0.01);
   EXPECT_NEAR(found[2], std::sqrt(0.5), 0.05);
+}
+
+TYPED_TEST(PShapes, TqActivityNeedsALeadThatShowsTheBeat) {
+  const auto found = this->activity(Row(2 * kValues), {kFar, 200}, Row(2 * kFiducials, NAN), {true, false});
+  EXPECT_EQ(found[0], 0);
+  EXPECT_TRUE(std::isnan(found[1]));
 }
 
 TYPED_TEST(PShapes, TqActivityNeedsEightValues) {
   Row first(kFiducials, NAN), second = first;
   first[kTOffset] = 70;
   second[kQrsOnset] = 70 + 1 - 200 + 7;
-  auto found = this->activity(Row(kValues), {kFar, 200}, joined({first, second}), 1);
-  EXPECT_TRUE(std::isnan(found.first[1]));
-  EXPECT_EQ(found.second[1], 3);
+  const Row windows(2 * kValues);
+  EXPECT_TRUE(std::isnan(this->activity(windows, {kFar, 200}, joined({first, second}))[1]));
   second[kQrsOnset] += 30;
-  found = this->activity(Row(kValues), {kFar, 200}, joined({first, second}), 1);
-  EXPECT_EQ(found.first[1], 0);
+  EXPECT_EQ(this->activity(windows, {kFar, 200}, joined({first, second}))[1], 0);
 }
 
 TYPED_TEST(PShapes, RefuseBadShapes) {
-  EXPECT_THROW_KIND(this->activity(Row(kValues), {200}, Row(kFiducials), 1), ErrorKind::internal);
+  EXPECT_THROW_KIND(this->activity(Row(kValues - 1), {200}, Row(kFiducials)), ErrorKind::internal);
   EXPECT_THROW_KIND(this->similarities({{Row(kValues)}}, Row(kFiducials - 1)), ErrorKind::internal);
 }
 

@@ -149,11 +149,17 @@ TYPED_TEST(WaveNet, HasFiniteMasks) {
     auto windows = random_windows(1, 1);
     windows[40] = value;
     windows[41] = -value;
-    for (const float mask : this->masks(trained_net(), windows, {0.001f}, {{0, 125, 300}})) {
+    for (const float mask : this->masks(trained_net(), windows, {0.0011f}, {{0, 125, 300}})) {
       ASSERT_GE(mask, 0) << value;
       ASSERT_LE(mask, 1) << value;
     }
   }
+}
+
+TYPED_TEST(WaveNet, SeesNothingInAWindowOfTheLeastHeight) {
+  const auto found = this->masks(trained_net(), random_windows(20, 4), std::vector<float>(20, kMinHeight),
+                                 std::vector<Marks>(20, Marks{-80.5, kRValue, 290.25}));
+  EXPECT_EQ(std::ranges::count(found, 0.0f), std::ssize(found));
 }
 
 TYPED_TEST(WaveNet, RefusesBadShapes) {

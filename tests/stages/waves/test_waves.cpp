@@ -1,89 +1,25 @@
 #include "stages/waves/waves.h"
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
-#include <utility>
 #include <vector>
 
-#include "app/run/wave_model.h"
 #include "kernels/waves/amplitudes.h"
 #include "kernels/waves/beat_waves.h"
-#include "stages/recording/recording.h"
 #include "stages/waves/wave_intervals.h"
-#include "stages/waves/wave_options.h"
-#include "tests/support/backends.h"
-#include "tests/support/recorded_leads.h"
+#include "tests/stages/waves/made_waves.h"
 
 namespace beatscan {
 namespace {
 
 using namespace waves;
 
-// Beats with P waves 160 ms before and T waves 270 ms behind R, but for beats without a P wave and P waves alone.
-struct MadeWaves {
-  double rate_hz = 360;
-  std::vector<double> beats_s, without_p_s = {}, p_alone_s = {};
-  double gain = 1;
-
-  std::vector<float> lead() const {
-    std::vector<float> x(static_cast<std::size_t>((beats_s.back() + 0.9) * rate_hz));
-    unsigned noise = 7;
-    for (auto& value : x)
-      value = static_cast<float>(0.01 * ((noise = noise * 1'664'525 + 1'013'904'223) / 4294967296.0 - 0.5));
-    for (const double at : beats_s) {
-      if (std::ranges::find(without_p_s, at) == without_p_s.end()) add(x, at - 0.16, 0.022, 0.12);
-      add(x, at - 0.025, 0.008, -0.1 * gain);
-      add(x, at, 0.012, 1.1 * gain);
-      add(x, at + 0.03, 0.01, -0.25 * gain);
-      add(x, at + 0.27, 0.045, 0.3 * gain);
-    }
-    for (const double at : p_alone_s) add(x, at, 0.022, 0.12);
-    return x;
-  }
-  std::vector<double> r_peaks() const {
-    std::vector<double> peaks;
-    for (const double at : beats_s) peaks.push_back(std::round(at * rate_hz));
-    return peaks;
-  }
-
- private:
-  void add(std::vector<float>& x, double at_s, double width_s, double height_mv) const {
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      const double apart = (static_cast<double>(i) / rate_hz - at_s) / width_s;
-      if (std::abs(apart) < 6) x[i] += static_cast<float>(height_mv * std::exp(-0.5 * apart * apart));
-    }
-  }
-};
-
-std::vector<double> every(double rr_s, int beats) {
-  std::vector<double> at;
-  for (int i = 0; i < beats; ++i) at.push_back(0.6 + rr_s * i);
-  return at;
-}
-
 template <class Context>
-class Waves : public OnBackend<Context> {
- protected:
-  BeatWaves found_in(const std::vector<std::vector<float>>& signals, const std::vector<double>& r_peaks, double rate_hz,
-                     std::int64_t range_beats = 0, const std::string& unit = "mV") {
-    auto recording = recording_of_leads(this->context(), signals);
-    std::vector<std::int64_t> leads;
-    for (auto& lead : recording.leads) {
-      lead.unit = unit;
-      leads.push_back(std::ssize(leads));
-    }
-    const std::vector<std::int32_t> templates(r_peaks.size(), 0);
-    const std::vector<std::uint8_t> broken(std::max<std::size_t>(r_peaks.size(), 1) - 1, 0);
-    return delineate(this->context(), recording, leads, {r_peaks, templates, broken}, wave_model("").net, {}, rate_hz,
-                     range_beats);
-  }
-};
+using Waves = WavesOn<Context>;
 TYPED_TEST_SUITE(Waves, Backends, BackendNames);
 
 // A wave of a Gaussian of 22 ms begins and ends some 50 ms from its middle.
 TYPED_TEST(Waves, AreWhereTheyWereMade) {
-  const MadeWaves made{.beats_s = every(0.8, 20), .without_p_s = {0.6 + 0.8 * 9}};
+  const MadeWaves made{.beats_s = beats_every(0.8, 20), .without_p_s = {0.6 + 0.8 * 9}};
   const auto found = this->found_in({made.lead()}, made.r_peaks(), made.rate_hz);
   ASSERT_EQ(found.beats(), 20);
   for (int beat = 1; beat < 19; ++beat) {
@@ -100,11 +36,12 @@ TYPED_TEST(Waves, AreWhereTheyWereMade) {
     EXPECT_NEAR(found.lead_amplitudes[beat * kAmplitudes + kTAmplitude], 0.3, 0.05);
     EXPECT_EQ(found.p_evidence[beat] > 0.5F, beat != 9) << "of single beats";
     if (beat != 9) EXPECT_GT(found.p_similarity[beat], 0.8F);
+    for (int wave = 0; wave < kMasks; ++wave) EXPECT_GT(found.confidence[beat * kMasks + wave], 0.9F) << wave;
   }
 }
 
 TYPED_TEST(Waves, APWaveAloneIsNotConducted) {
-  auto beats = every(0.8, 12);
+  auto beats = beats_every(0.8, 12);
   beats.erase(beats.begin() + 6);  // blocked: its P wave stays
   const MadeWaves made{.beats_s = beats, .p_alone_s = {0.6 + 0.8 * 6 - 0.16}};
   const auto found = this->found_in({made.lead()}, made.r_peaks(), made.rate_hz);
@@ -114,7 +51,7 @@ TYPED_TEST(Waves, APWaveAloneIsNotConducted) {
 }
 
 TYPED_TEST(Waves, DoNotDependOnHowManyBeatsAreTakenAtATime) {
-  auto beats = every(0.8, 40);
+  auto beats = beats_every(0.8, 40);
   beats.erase(beats.begin() + 10);
   const MadeWaves made{.beats_s = beats, .p_alone_s = {0.6 + 0.8 * 10 - 0.16}};
   MadeWaves other = made;
@@ -124,31 +61,35 @@ TYPED_TEST(Waves, DoNotDependOnHowManyBeatsAreTakenAtATime) {
   EXPECT_EQ(whole.non_conducted.size(), 1U);
   for (const std::int64_t range_beats : {2, 9, 10, 11, 39}) {
     SCOPED_TRACE(range_beats);
-    const auto found = this->found_in(signals, made.r_peaks(), made.rate_hz, range_beats);
-    EXPECT_EQ(bits_of(found.fiducials), bits_of(whole.fiducials));
-    EXPECT_EQ(bits_of(found.lead_fiducials), bits_of(whole.lead_fiducials));
-    EXPECT_EQ(bits_of(found.lead_amplitudes), bits_of(whole.lead_amplitudes));
-    EXPECT_EQ(bits_of(found.p_evidence), bits_of(whole.p_evidence));
-    EXPECT_EQ(bits_of(found.p_similarity), bits_of(whole.p_similarity));
-    EXPECT_EQ(bits_of(found.lead_tq_mv), bits_of(whole.lead_tq_mv));
-    ASSERT_EQ(found.non_conducted.size(), 1U);
-    EXPECT_EQ(found.non_conducted[0].beat, whole.non_conducted[0].beat);
-    EXPECT_EQ(found.non_conducted[0].onset, whole.non_conducted[0].onset);
+    expect_same(this->found_in(signals, made.r_peaks(), made.rate_hz, {.range_beats = range_beats}), whole);
+  }
+}
+
+TYPED_TEST(Waves, DoNotDependOnTheNumberOfThreads) {
+  if constexpr (std::is_same_v<TypeParam, Cpu>) {
+    const MadeWaves made{.beats_s = beats_every(0.7, 700)};
+    Cpu one(1);
+    const auto alone = this->found_on(one, {made.lead()}, made.r_peaks(), made.rate_hz);
+    for (const int threads : {2, 3, 16}) {
+      SCOPED_TRACE(threads);
+      Cpu several(threads);
+      expect_same(this->found_on(several, {made.lead()}, made.r_peaks(), made.rate_hz), alone);
+    }
   }
 }
 
 TYPED_TEST(Waves, OfOtherUnitsAndRatesAreTheSame) {
   for (const double rate_hz : {128.0, 250.0, 1000.0}) {
     SCOPED_TRACE(rate_hz);
-    const MadeWaves made{.rate_hz = rate_hz, .beats_s = every(0.8, 12)};
+    const MadeWaves made{.rate_hz = rate_hz, .beats_s = beats_every(0.8, 12)};
     auto microvolts = made.lead();
     for (auto& value : microvolts) value *= 1000;
     const auto in_mv = this->found_in({made.lead()}, made.r_peaks(), rate_hz);
-    const auto in_uv = this->found_in({microvolts}, made.r_peaks(), rate_hz, 0, "uV");
-    const auto untold = this->found_in({microvolts}, made.r_peaks(), rate_hz, 0, "");
+    const auto in_uv = this->found_in({microvolts}, made.r_peaks(), rate_hz, {.unit = "uV"});
+    const auto without_unit = this->found_in({microvolts}, made.r_peaks(), rate_hz, {.unit = ""});
     for (int beat = 1; beat < 11; ++beat) {
       EXPECT_NEAR(in_mv.fiducials_of(beat)[kPPeak], -40, 5);
-      for (const auto& other : {in_uv, untold})
+      for (const auto& other : {in_uv, without_unit})
         for (const int at : {kPOnset, kQrsOnset, kQrsOffset, kTOffset})
           EXPECT_NEAR(other.fiducials_of(beat)[at], in_mv.fiducials_of(beat)[at], 0.05) << at;
       EXPECT_NEAR(in_uv.st_mv[beat], in_mv.st_mv[beat], 1e-3);
@@ -167,8 +108,71 @@ TYPED_TEST(Waves, OfAFlatLeadAreAbsentAndOfOneBeatAreThere) {
   EXPECT_TRUE(std::isnan(one.qtc_ms[0])) << "there is no RR interval";
 }
 
+// Noise between T waves and QRS complexes shows a P wave here and there, of which the confidence is small.
+TYPED_TEST(Waves, UncertainPWavesAreLeftOut) {
+  const auto beats = beats_every(0.8, 60);
+  const MadeWaves with{.beats_s = beats}, without{.beats_s = beats, .without_p_s = beats};
+  auto noise = without.lead();
+  std::uint32_t state = 9;
+  float slow = 0;
+  for (auto& value : noise) {
+    const double white = (state = state * 1'664'525 + 1'013'904'223) / 4294967296.0 - 0.5;
+    slow += 0.1F * (static_cast<float>(white) - slow);
+    value += 0.6F * slow;
+  }
+  const auto found = this->found_in({noise}, without.r_peaks(), without.rate_hz);
+  const auto count = [](const BeatWaves& of, auto&& counts) {
+    std::int64_t number = 0;
+    for (std::int64_t beat = 0; beat < of.beats(); ++beat) number += counts(beat);
+    return number;
+  };
+  const auto left_out = [&](std::int64_t beat) { return found.confidence[beat * kMasks + kMaskP] < 0.5F; };
+  EXPECT_GT(count(found, left_out), 0);
+  for (std::int64_t beat = 0; beat < found.beats(); ++beat) {
+    if (!left_out(beat)) continue;
+    EXPECT_TRUE(std::isnan(found.fiducials_of(beat)[kPOnset]));
+    EXPECT_TRUE(std::isnan(found.lead_fiducials[beat * kFiducials + kPOffset]));
+    EXPECT_TRUE(std::isnan(found.lead_amplitudes[beat * kAmplitudes + kPAmplitude]));
+    EXPECT_TRUE(std::isnan(wave_intervals(found.fiducials_of(beat)).pr));
+    EXPECT_FALSE(std::isnan(found.fiducials_of(beat)[kQrsOnset]));
+  }
+  const auto clean = this->found_in({with.lead()}, with.r_peaks(), with.rate_hz);
+  EXPECT_EQ(count(clean, [&](std::int64_t beat) { return !std::isnan(clean.fiducials_of(beat)[kPOnset]); }), 60);
+}
+
+TYPED_TEST(Waves, AreTakenOffBeats) {
+  auto beats = beats_every(0.8, 12);
+  beats.erase(beats.begin() + 6);
+  const MadeWaves made{.beats_s = beats, .p_alone_s = {0.6 + 0.8 * 6 - 0.16}};
+  auto found = this->found_in({made.lead(), made.lead()}, made.r_peaks(), made.rate_hz);
+  const auto whole = found;
+  std::vector<std::uint8_t> without(11);
+  without[2] = 1;
+  take_waves_off(found, without);
+  EXPECT_EQ(found.non_conducted.size(), 1U);
+  for (int beat = 0; beat < 11; ++beat) {
+    SCOPED_TRACE(beat);
+    EXPECT_EQ(std::isnan(found.fiducials_of(beat)[kQrsOnset]), beat == 2);
+    EXPECT_EQ(std::isnan(found.st_mv[beat]), beat == 2);
+    EXPECT_EQ(std::isnan(found.p_evidence[beat]), beat == 2);
+    EXPECT_EQ(std::isnan(found.confidence[beat * kMasks + kMaskQrs]), beat == 2);
+    for (int l = 0; l < 2; ++l) {
+      EXPECT_EQ(std::isnan(found.lead_fiducials[(l * 11 + beat) * kFiducials + kTOffset]), beat == 2);
+      EXPECT_EQ(std::isnan(found.lead_amplitudes[(l * 11 + beat) * kAmplitudes + kTAmplitude]), beat == 2);
+    }
+    if (beat != 2) EXPECT_EQ(found.fiducials_of(beat)[kTOffset], whole.fiducials_of(beat)[kTOffset]);
+  }
+  for (const int beside : {5, 6}) {
+    auto other = whole;
+    without.assign(11, 0);
+    without[beside] = 1;
+    take_waves_off(other, without);
+    EXPECT_TRUE(other.non_conducted.empty()) << beside;
+  }
+}
+
 TYPED_TEST(Waves, OfNoBeatOrAnotherRateAreNone) {
-  const MadeWaves made{.beats_s = every(0.8, 4)};
+  const MadeWaves made{.beats_s = beats_every(0.8, 4)};
   EXPECT_EQ(this->found_in({made.lead()}, {}, made.rate_hz).beats(), 0);
   EXPECT_EQ(this->found_in({made.lead()}, made.r_peaks(), 59).beats(), 0);
   EXPECT_EQ(this->found_in({made.lead()}, made.r_peaks(), 5001).beats(), 0);

@@ -1,15 +1,13 @@
-#include "kernels/waves/window_median.h"
+#include "kernels/waves/medians.h"
 
 #include <limits>
 
-#include "kernels/waves/median_search.h"
-#include "kernels/waves/vectors.h"
-#include "kernels/waves/window.h"
+#include "kernels/runtime/vectors.h"
 
 namespace beatscan::waves {
 namespace {
 
-// The values of a window, for median_search.h. Comparisons choose between vectors: GCC takes other uses of them apart
+// The values of a window, for medians.h. Comparisons choose between vectors: GCC takes other uses of them apart
 // where it compiles for AVX-512.
 template <int W>
 class WindowValues {

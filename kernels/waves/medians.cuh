@@ -1,14 +1,13 @@
-// kernels/waves/window_median.cuh — the median of a window whose values lie in the registers of one warp.
+// kernels/waves/medians.cuh — the median of a window whose values lie in the registers of one warp.
 #pragma once
 
-#include "kernels/waves/median_search.h"
-#include "kernels/waves/window.h"
+#include "kernels/waves/medians.h"
 
 namespace beatscan::waves {
 
 inline constexpr int kLaneValues = kValues / 32;  // value 32 i + lane of a window is element i of the lane
 
-// The values of a window, for median_search.h. NaN does not count. All lanes get the same answers.
+// The values of a window, for medians.h. NaN does not count. All lanes get the same answers.
 class WarpValues {
  public:
   __device__ __forceinline__ explicit WarpValues(const float (&values)[kLaneValues]) : values_(values) {}
