@@ -12,6 +12,7 @@
 #include "app/run/wave_model.h"
 #include "kernels/runtime/beside.h"
 #include "kernels/runtime/parallel.h"
+#include "stages/episodes/beats_without_waves.h"
 #include "stages/episodes/rhythm_findings.h"
 #include "stages/features/beat_table.h"
 #include "stages/findings/findings.h"
@@ -88,16 +89,15 @@ FindingsAndArtefacts findings(Context& context, const Recording<Context>& record
 
 // Delineates P, QRS and T waves in the leads that beats were cut of.
 template <class Context>
-void delineate_beats(Context& context, const Recording<Context>& recording, const Config& config, RunResult& result,
-                     StageTimer& timer) {
+void delineate_beats(Context& context, const Recording<Context>& recording, const WaveModel& model,
+                     const Config& config, RunResult& result, StageTimer& timer) {
   const auto& found = result.beats.found;
-  const WaveModel model = wave_model(config.waves.model);
   result.wave_model_sha256 = model.sha256;
   result.waves = timer.timed(
       context, "waves",
       [&] {
         return delineate(context, recording, result.beats.leads,
-                         {found.r_peaks, result.findings->templates, found.broken}, model.net, config.waves,
+                         {found.r_peaks, result.findings->templates, found.broken}, model, config.waves,
                          *result.input.sample_rate_hz);
       },
       [&](const auto&) { return bytes_of_samples(recording); });
@@ -106,7 +106,7 @@ void delineate_beats(Context& context, const Recording<Context>& recording, cons
 // Makes the beat table. It needs the waves.
 template <class Context>
 BeatFeatures features(Context& context, const Recording<Context>& recording, const FindingsAndArtefacts& found,
-                   const RunResult& result, StageTimer& timer) {
+                      const RunResult& result, StageTimer& timer) {
   const Ranking& ranking = *result.scored.ranking;
   const auto& beats = result.beats;
   const TableBeats table{.r_peaks = beats.found.r_peaks,
@@ -170,14 +170,14 @@ bool ranks_without_model(const Config& config) {
 
 template <class Context>
 void rank_beats_of(Context& context, const Recording<Context>& recording, const EmbeddedBeats<Context>& embedded,
-                   const VaeModel& model, const VaeTraining& training, const Config& config, RunResult& result,
-                   StageTimer& timer) {
+                   const VaeModel& model, const VaeTraining& training, const WaveModel& wave_model,
+                   const Config& config, RunResult& result, StageTimer& timer) {
   result.scored = score(context, embedded, model, training, config, timer);
   if (!result.scored.ranking) return;
   auto found = findings(context, recording, embedded, config, result, timer);
   result.findings = std::move(found.findings);
   result.doubts.wraps = std::move(found.wraps);
-  delineate_beats(context, recording, config, result, timer);
+  delineate_beats(context, recording, wave_model, config, result, timer);
   if (config.output.features) result.features = features(context, recording, found, result, timer);
   const KindPart part = kind_part_of(has_few_beats(result.beats, config), config.score);
   score_by_kinds(*result.findings, result.beats.found, result.beats.kept, part, config.score, result.scored);
@@ -185,10 +185,15 @@ void rank_beats_of(Context& context, const Recording<Context>& recording, const 
   run_beside(
       context,
       [&](Context& on) {
-        run_together([&] { result.rhythm = rhythm(on, result, config, timer); },
-                     [&] { result.ranks = ranks_in_good_signal(result); },
-                     [&] { result.doubts.large_end = large_end(result.beats, *result.findings); },
-                     [&] { result.doubts.on_time = beats_on_time(result.beats.found, *result.findings); });
+        const auto rhythm_and_waves = [&] {
+          result.rhythm = rhythm(on, result, config, timer);
+          take_waves_off(*result.waves, beats_without_waves(rhythm_beats(result), result.rhythm->episodes.list));
+          result.wave_summary = summary_of_waves(result);
+        };
+        run_together(
+            rhythm_and_waves, [&] { result.ranks = ranks_in_good_signal(result); },
+            [&] { result.doubts.large_end = large_end(result.beats, *result.findings); },
+            [&] { result.doubts.on_time = beats_on_time(result.beats.found, *result.findings); });
       },
       [&](Context& other) {
         add_doubts_and_shapes(other, recording, embedded, found.artefacts, config, result, beside);
@@ -208,7 +213,7 @@ RowScores timed_row_scores(Context& context, const EmbeddedBeats<Context>& embed
 
 #define BEATSCAN_TIMED_RANKING(Context)                                                                            \
   template void rank_beats_of(Context&, const Recording<Context>&, const EmbeddedBeats<Context>&, const VaeModel&, \
-                              const VaeTraining&, const Config&, RunResult&, StageTimer&);                         \
+                              const VaeTraining&, const WaveModel&, const Config&, RunResult&, StageTimer&);       \
   template RowScores timed_row_scores(Context&, const EmbeddedBeats<Context>&, const VaeModel&, std::int64_t,      \
                                       StageTimer&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_TIMED_RANKING)

@@ -9,6 +9,7 @@ class StageTimer;
 class VaeModel;
 struct Config;
 struct RunResult;
+struct WaveModel;
 template <class Context>
 struct EmbeddedBeats;
 template <class Context>
@@ -22,8 +23,8 @@ bool ranks_without_model(const Config& config);
 // (VaeModel::exists) `scored.rows` stays empty: timed_row_scores() gives them.
 template <class Context>
 void rank_beats_of(Context&, const Recording<Context>& recording, const EmbeddedBeats<Context>& embedded,
-                   const VaeModel& model, const VaeTraining& training, const Config& config, RunResult& result,
-                   StageTimer& timer);
+                   const VaeModel& model, const VaeTraining& training, const WaveModel& wave_model,
+                   const Config& config, RunResult& result, StageTimer& timer);
 
 // Returns the errors and latents of the rows by a model around R peaks; NaN without a model.
 template <class Context>

@@ -13,6 +13,7 @@
 #include "app/text/build_info.h"
 #include "app/text/environment.h"
 #include "app/text/json_number.h"
+#include "stages/recording/lead_units.h"
 #include "stages/recording/signal_info.h"
 #include "stages/vae/vae.h"
 
@@ -79,8 +80,11 @@ Json leads_json(const RunResult& result) {
   Json list = Json::array();
   for (std::size_t l = 0; l < result.input.leads.size(); ++l) {
     const LeadFacts& lead = result.input.leads[l];
+    const LeadScale scale = lead_scale(lead.unit, lead.range);
     list.push_back({{"name", lead.name},
                     {"unit", lead.unit.empty() ? Json(nullptr) : Json(lead.unit)},
+                    {"mv_per_unit", scale.mv_per_unit},
+                    {"unit_assumed", scale.assumed},
                     {"missing", lead.missing},
                     {"gaps", lead.gaps},
                     {"min", lead.range.min},

@@ -4,6 +4,7 @@
 #include <array>
 #include <iterator>
 #include <map>
+#include <utility>
 
 #include "app/result/result_facts.h"
 #include "app/result/run_result.h"
@@ -16,6 +17,7 @@
 #include "kernels/runtime/parallel.h"
 #include "stages/common/counted.h"
 #include "stages/common/one_line.h"
+#include "stages/recording/lead_units.h"
 #include "stages/score/scores.h"
 
 namespace beatscan {
@@ -43,6 +45,21 @@ std::string signal_figures(const RunResult& result) {
   std::string figures = percent(*share) + " analysable";
   for (const auto& [kind, poor] : poor_shares(result))
     if (poor > 0) figures += ", " + percent(poor) + " " + name_of(kind);
+  return figures;
+}
+
+// Says which leads have no unit, and what their amplitudes were taken as; empty where all have one, or none was
+// measured.
+std::string unit_figures(const RunResult& result) {
+  std::string figures;
+  if (!result.waves) return figures;
+  for (const std::int64_t l : result.waves->leads) {
+    const LeadFacts& lead = result.input.leads[l];
+    const LeadScale scale = lead_scale(lead.unit, lead.range);
+    if (scale.assumed)
+      figures += (figures.empty() ? "not known: '" : ", '") + lead.name + "' is taken to be in " +
+                 (scale.mv_per_unit == 1 ? "mV" : "parts of " + significant(scale.mv_per_unit, 3) + " mV");
+  }
   return figures;
 }
 
@@ -101,6 +118,21 @@ std::string ranking_figures(const Json& evaluation, const char* kind) {
   if (own.empty()) return "";
   return std::string(kind) + " against N: " + own +
          (evaluation.contains("baseline") ? " (median beat: " + ranking_of(evaluation["baseline"][kind]) + ")" : "");
+}
+
+// Returns F1 of P, QRS and T: of the ends, which references lack least, or of the peaks.
+std::string wave_figures(const Json& waves) {
+  std::string figures;
+  for (const auto& [name, fiducials] :
+       {std::pair{"P", std::array{"p_end", "p_peak"}}, {"QRS", {"qrs_end", "qrs_onset"}}, {"T", {"t_end", "t_peak"}}})
+    for (const char* fiducial : fiducials) {
+      const Json& quality = waves[fiducial];
+      if (quality.is_null() || !quality["f1"].is_number()) continue;
+      figures += (figures.empty() ? "F1 of " : ", ") + (name + (" " + significant(quality["f1"].get<double>(), 4)));
+      break;
+    }
+  return figures.empty() ? "none to compare"
+                         : figures + " within " + significant(waves["tolerance_ms"].get<double>(), 4) + " ms";
 }
 
 std::string time_figures(const RunResult& result) {
@@ -279,6 +311,7 @@ std::string summary_text(const RunResult& result, const std::filesystem::path& f
   line("beats", grouped(found) + " found, " + grouped(kept) + " kept, " + grouped(found - kept) + " dropped" +
                     (rate ? ", " + fixed(*rate, 0) + " a minute (median)" : ""));
   line("signal", signal_figures(result));
+  if (const auto figures = unit_figures(result); !figures.empty()) line("unit", figures);
   line("abnormal", abnormal_figures(result));
   if (result.rhythm) line("episodes", episode_figures(rhythm_beats(result), *result.rhythm));
   line("model", model_figures(result));
@@ -286,6 +319,7 @@ std::string summary_text(const RunResult& result, const std::filesystem::path& f
     line("detection", detection_figures(evaluation["detection"]));
     for (const char* kind : {"V", "SVF"})
       if (auto figures = ranking_figures(evaluation, kind); !figures.empty()) line("ranking", figures);
+    if (evaluation.contains("waves")) line("waves", wave_figures(evaluation["waves"]));
   }
   const auto warnings = std::ssize(warnings_of(result));
   line("warnings", warnings == 0 ? "none" : std::to_string(warnings) + " (see summary.json)");

@@ -190,6 +190,8 @@ TEST_F(SameRecording, TheSummarySaysWhatWasRead) {
   const auto [least, most] = std::ranges::minmax(leads_.v1);
   EXPECT_EQ(summary["input"]["leads"], (Json{{{"name", "V1"},
                                               {"unit", "mV"},
+                                              {"mv_per_unit", 1.0},
+                                              {"unit_assumed", false},
                                               {"missing", 0},
                                               {"gaps", 0},
                                               {"min", static_cast<float>(least) / kStepsPerMv},
