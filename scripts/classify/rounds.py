@@ -34,19 +34,20 @@ PARAMETERS = {"objective": "multiclass", "num_class": 4, "learning_rate": 0.1, "
 
 @dataclass
 class Options:
-    trees: int = 160  # of each class and round
-    rounds: int = 3
+    trees: int = 100  # of each class and round
+    rounds: int = 2
     seed: int = 1
     jobs: int = 1  # threads, each of which fits a model
     normal_share: float = 0.1  # of N beats that are learned from, at larger weight
-    noisy_weight: float = 0.3  # of a copy with made noise
-    af_weight: float = 0.4  # how much S loses in atrial fibrillation, see odds_of
+    af_weight: float = 0.4  # of the series `clean`: how much S loses in atrial fibrillation, see odds_of
     leave_out: tuple = ()  # patterns of names of further columns that are left out
 
 
 def series_options(options, name):
     """Returns the options of the series `noise` or `clean`."""
-    return replace(options, leave_out=options.leave_out + CLEAN_LEFT_OUT) if name == "clean" else options
+    if name == "clean":
+        return replace(options, leave_out=options.leave_out + CLEAN_LEFT_OUT)
+    return replace(options, af_weight=0)
 
 
 def input_names(names, options, later):
@@ -131,7 +132,7 @@ def fit(records, inputs, options, number):
         weight = np.where(record.label == N, 1 / options.normal_share, 1.0) * weights_of(record.label)
         rows.append(x[keep])
         labels.append(np.where(record.label == FUSION, V, record.label)[keep])
-        weights.append(weight[keep] * (options.noisy_weight if record.noisy else 1))
+        weights.append(weight[keep])
     label, weight = np.concatenate(labels), np.concatenate(weights)
     totals = np.array([weight[label == c].sum() for c in range(4)])
     weight = weight * (totals.sum() / np.maximum(totals, 1e-9) / 4)[label] ** 0.2

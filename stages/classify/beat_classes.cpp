@@ -16,161 +16,127 @@
 namespace beatscan {
 namespace {
 
-constexpr int kOdds = kBeatClasses - 1; // S, V, X against N
+constexpr int kOdds = kBeatClasses - 1;  // S, V, X against N
 constexpr int kLocalBeats = 10;
 constexpr double kAside = 0.5, kMostAside = 0.6;
 constexpr std::int64_t kGrain = 512;
 
-using Odds = std::vector<std::array<double, kOdds>>;              // [K]
-using Posteriors = std::vector<std::array<double, kBeatClasses>>; // [K]
+using Odds = std::vector<std::array<double, kOdds>>;               // [K]
+using Posteriors = std::vector<std::array<double, kBeatClasses>>;  // [K]
 
-Posteriors posteriors_of(const Odds &odds) {
+Posteriors posteriors_of(const Odds& odds) {
   Posteriors found(odds.size());
   for (std::size_t i = 0; i < odds.size(); ++i) {
     const double most = std::max(std::ranges::max(odds[i]), 0.0);
     double sum = 0;
-    for (int c = 0; c < kBeatClasses; ++c)
-      sum += found[i][c] = std::exp((c > 0 ? odds[i][c - 1] : 0) - most);
-    for (double &p : found[i])
-      p /= sum;
+    for (int c = 0; c < kBeatClasses; ++c) sum += found[i][c] = std::exp((c > 0 ? odds[i][c - 1] : 0) - most);
+    for (double& p : found[i]) p /= sum;
   }
   return found;
 }
 
 // The columns that a round reads, [K] each, by their names.
 class Inputs {
-public:
-  explicit Inputs(const BeatFeatures &table)
-      : table_(table), width_(table.columns.size()) {
-    for (std::size_t c = 0; c < width_; ++c)
-      place_of_[table.columns[c].name] = c;
+ public:
+  explicit Inputs(const BeatFeatures& table) : table_(table), width_(table.columns.size()) {
+    for (std::size_t c = 0; c < width_; ++c) place_of_[table.columns[c].name] = c;
   }
-  void set(const std::string &name, std::vector<float> values) {
-    made_[name] = std::move(values);
-  }
+  void set(const std::string& name, std::vector<float> values) { made_[name] = std::move(values); }
 
-  std::vector<float> table_column(const std::string &name) const {
+  std::vector<float> table_column(const std::string& name) const {
     const auto found = place_of_.find(name);
     if (found == place_of_.end())
-      throw Error(ErrorKind::input,
-                  "the model of beat classes reads the column '" + name +
-                      "', which is unknown");
+      throw Error(ErrorKind::input, "the model of beat classes reads the column '" + name + "', which is unknown");
     std::vector<float> values;
-    for (std::size_t i = found->second; i < table_.values.size(); i += width_)
-      values.push_back(table_.values[i]);
+    for (std::size_t i = found->second; i < table_.values.size(); i += width_) values.push_back(table_.values[i]);
     return values;
   }
 
   // Returns the inputs of a round beat by beat, [K][names].
-  std::vector<float> rows(const std::vector<std::string> &names) const {
+  std::vector<float> rows(const std::vector<std::string>& names) const {
     std::vector<float> values(beats() * names.size());
     for (std::size_t n = 0; n < names.size(); ++n) {
       const auto made = made_.find(names[n]);
-      const auto column =
-          made == made_.end() ? table_column(names[n]) : made->second;
-      for (std::size_t i = 0; i < column.size(); ++i)
-        values[i * names.size() + n] = column[i];
+      const auto column = made == made_.end() ? table_column(names[n]) : made->second;
+      for (std::size_t i = 0; i < column.size(); ++i) values[i * names.size() + n] = column[i];
     }
     return values;
   }
   std::size_t beats() const { return table_.values.size() / width_; }
 
-private:
-  const BeatFeatures &table_;
+ private:
+  const BeatFeatures& table_;
   std::size_t width_;
   std::map<std::string, std::size_t> place_of_;
   std::map<std::string, std::vector<float>> made_;
 };
 
 // Returns the leaf that a beat comes to in tree t.
-float leaf_of(const ClassTrees &trees, std::size_t t, const float *x) {
+float leaf_of(const ClassTrees& trees, std::size_t t, const float* x) {
   const std::int32_t split = trees.first_split[t];
-  if (split == (t + 1 < trees.first_split.size() ? trees.first_split[t + 1]
-                                                 : std::ssize(trees.feature)))
-    return trees.leaf[trees.first_leaf[t]]; // a tree without a split
+  if (split == (t + 1 < trees.first_split.size() ? trees.first_split[t + 1] : std::ssize(trees.feature)))
+    return trees.leaf[trees.first_leaf[t]];  // a tree without a split
   int at = 0;
   while (at >= 0) {
     const float value = x[trees.feature[split + at]];
-    const bool left = std::isnan(value) ? trees.nan_left[split + at] != 0
-                                        : value <= trees.threshold[split + at];
+    const bool left = std::isnan(value) ? trees.nan_left[split + at] != 0 : value <= trees.threshold[split + at];
     at = left ? trees.left[split + at] : trees.right[split + at];
   }
   return trees.leaf[trees.first_leaf[t] - 1 - at];
 }
 
 // Returns log(1 - p) of log odds of p.
-double log_of_rest(double odds) {
-  return odds > 0 ? -odds - std::log1p(std::exp(-odds))
-                  : -std::log1p(std::exp(odds));
-}
+double log_of_rest(double odds) { return odds > 0 ? -odds - std::log1p(std::exp(-odds)) : -std::log1p(std::exp(odds)); }
 
-Odds odds_of(const ClassTrees &trees, const std::vector<float> &rows,
-             const std::vector<float> &af_log_odds, const ClassModel &model) {
+Odds odds_of(const ClassTrees& trees, const std::vector<float>& rows, const std::vector<float>& af_log_odds,
+             double af_weight, double most_odds) {
   const std::size_t beats = af_log_odds.size();
   Odds odds(beats);
-  parallel_for(Cpu(), static_cast<std::int64_t>(beats), kGrain,
-               [&](std::int64_t first, std::int64_t last) {
-                 for (std::int64_t i = first; i < last; ++i) {
-                   std::array<double, kBeatClasses> sums{};
-                   for (std::size_t t = 0; t < trees.first_split.size(); ++t)
-                     sums[t % kBeatClasses] += leaf_of(
-                         trees, t, rows.data() + i * trees.inputs.size());
-                   sums[kClassS] +=
-                       model.af_weight * log_of_rest(af_log_odds[i]);
-                   for (int c = 0; c < kOdds; ++c)
-                     odds[i][c] = std::clamp(sums[c + 1] - sums[0],
-                                             -model.most_odds, model.most_odds);
-                 }
-               });
+  parallel_for(Cpu(), static_cast<std::int64_t>(beats), kGrain, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) {
+      std::array<double, kBeatClasses> sums{};
+      for (std::size_t t = 0; t < trees.first_split.size(); ++t)
+        sums[t % kBeatClasses] += leaf_of(trees, t, rows.data() + i * trees.inputs.size());
+      sums[kClassS] += af_weight * log_of_rest(af_log_odds[i]);
+      for (int c = 0; c < kOdds; ++c) odds[i][c] = std::clamp(sums[c + 1] - sums[0], -most_odds, most_odds);
+    }
+  });
   return odds;
 }
 
-std::vector<float> floats_of(std::size_t beats,
-                             const std::function<double(std::int64_t)> &value) {
+std::vector<float> floats_of(std::size_t beats, const std::function<double(std::int64_t)>& value) {
   std::vector<float> values(beats);
-  for (std::size_t i = 0; i < beats; ++i)
-    values[i] = static_cast<float>(value(static_cast<std::int64_t>(i)));
+  for (std::size_t i = 0; i < beats; ++i) values[i] = static_cast<float>(value(static_cast<std::int64_t>(i)));
   return values;
 }
 
-// Returns the mean of the values of the beats of the same template; a beat
-// without one keeps its own.
-std::vector<float> template_means(const std::vector<double> &values,
-                                  const std::vector<float> &templates) {
+// Returns the mean of the values of the beats of the same template; a beat without one keeps its own.
+std::vector<float> template_means(const std::vector<double>& values, const std::vector<float>& templates) {
   std::map<float, std::pair<double, double>> sums;
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (!std::isnan(templates[i]))
-      sums[templates[i]].first += values[i], sums[templates[i]].second += 1;
+    if (!std::isnan(templates[i])) sums[templates[i]].first += values[i], sums[templates[i]].second += 1;
   return floats_of(values.size(), [&](std::int64_t i) {
-    return std::isnan(templates[i])
-               ? values[i]
-               : sums[templates[i]].first / sums[templates[i]].second;
+    return std::isnan(templates[i]) ? values[i] : sums[templates[i]].first / sums[templates[i]].second;
   });
 }
 
 // Sets the reference RR interval by what is set aside.
-void set_reference(const Posteriors &posteriors, Inputs &inputs) {
+void set_reference(const Posteriors& posteriors, Inputs& inputs) {
   const auto of_table = inputs.table_column("rr_s");
   const std::vector<double> rr_s(of_table.begin(), of_table.end());
   std::vector<std::uint8_t> aside(rr_s.size());
-  for (std::size_t i = 0; i < aside.size(); ++i)
-    aside[i] = posteriors[i][kClassV] + posteriors[i][kClassX] > kAside;
-  if (static_cast<double>(std::ranges::count(aside, 1)) >
-      kMostAside * static_cast<double>(aside.size()))
+  for (std::size_t i = 0; i < aside.size(); ++i) aside[i] = posteriors[i][kClassV] + posteriors[i][kClassX] > kAside;
+  if (static_cast<double>(std::ranges::count(aside, 1)) > kMostAside * static_cast<double>(aside.size()))
     std::ranges::fill(aside, 0);
   FeatureColumns columns(std::ssize(rr_s));
   add_accepted_columns(rr_s, accepted_intervals(rr_s, aside), columns);
-  for (FeatureColumn &column : columns.take())
-    inputs.set(column.name, std::move(column.values));
+  for (FeatureColumn& column : columns.take()) inputs.set(column.name, std::move(column.values));
 }
 
-void set_context(const Odds &odds, const Posteriors &posteriors,
-                 Inputs &inputs) {
+void set_context(const Odds& odds, const Posteriors& posteriors, Inputs& inputs) {
   const std::size_t beats = odds.size();
   const auto templates = inputs.table_column("template");
-  for (const auto &[letter, c] :
-       {std::pair("s", kClassS), std::pair("v", kClassV),
-        std::pair("x", kClassX)}) {
+  for (const auto& [letter, c] : {std::pair("s", kClassS), std::pair("v", kClassV), std::pair("x", kClassX)}) {
     const std::string name = letter;
     std::vector<double> own, p;
     double sum = 0;
@@ -180,57 +146,45 @@ void set_context(const Odds &odds, const Posteriors &posteriors,
       sum += p.back();
     }
     const auto local = means_around(p, kLocalBeats);
-    inputs.set(name + "_share_local",
-               floats_of(beats, [&](std::int64_t i) { return local[i]; }));
-    inputs.set(name + "_share", floats_of(beats, [&](std::int64_t) {
-                 return sum / static_cast<double>(beats);
-               }));
+    inputs.set(name + "_share_local", floats_of(beats, [&](std::int64_t i) { return local[i]; }));
+    inputs.set(name + "_share", floats_of(beats, [&](std::int64_t) { return sum / static_cast<double>(beats); }));
     inputs.set(name + "_odds_template", template_means(own, templates));
     for (const int by : {-2, -1, 1, 2})
-      inputs.set(name + (by < 0 ? "_odds_before" : "_odds_after") +
-                     std::to_string(std::abs(by)),
-                 floats_of(beats, [&](std::int64_t i) {
-                   return neighbour(own, i, by);
-                 }));
+      inputs.set(name + (by < 0 ? "_odds_before" : "_odds_after") + std::to_string(std::abs(by)),
+                 floats_of(beats, [&](std::int64_t i) { return neighbour(own, i, by); }));
   }
 }
 
-Posteriors posteriors_of_series(const BeatFeatures &table,
-                                const ClassSeries &series,
-                                const ClassModel &model) {
+Posteriors posteriors_of_series(const BeatFeatures& table, const ClassSeries& series, double af_weight,
+                                double most_odds) {
   Inputs inputs(table);
   const auto af_log_odds = inputs.table_column("af_log_odds");
   Odds odds(inputs.beats());
-  for (const ClassTrees &trees : series) {
+  for (const ClassTrees& trees : series) {
     if (&trees != &series.front()) {
       const auto posteriors = posteriors_of(odds);
       set_reference(posteriors, inputs);
       set_context(odds, posteriors, inputs);
     }
-    odds = odds_of(trees, inputs.rows(trees.inputs), af_log_odds, model);
+    odds = odds_of(trees, inputs.rows(trees.inputs), af_log_odds, af_weight, most_odds);
   }
   return posteriors_of(odds);
 }
 
-} // namespace
+}  // namespace
 
-std::vector<float> class_posteriors(const BeatFeatures &table,
-                                    const ClassModel &model) {
-  const auto with_noise = posteriors_of_series(table, model.noise, model),
-             clean = posteriors_of_series(table, model.clean, model);
+std::vector<float> class_posteriors(const BeatFeatures& table, const ClassModel& model) {
+  const auto with_noise = posteriors_of_series(table, model.noise, 0, model.most_odds),
+             clean = posteriors_of_series(table, model.clean, model.af_weight, model.most_odds);
   std::vector<float> found(with_noise.size() * kBeatClasses);
   for (std::size_t i = 0; i < with_noise.size(); ++i) {
-    const auto &p = with_noise[i];
-    const double of_two =
-                     std::max(clean[i][kClassN] + clean[i][kClassS], 1e-12),
-                 share = clean[i][kClassS] / of_two;
+    const auto& p = with_noise[i];
+    const double of_two = std::max(clean[i][kClassN] + clean[i][kClassS], 1e-12), share = clean[i][kClassS] / of_two;
     const double rest = p[kClassN] + p[kClassS];
-    const std::array<double, kBeatClasses> all{rest * (1 - share), rest * share,
-                                               p[kClassV], p[kClassX]};
-    for (int c = 0; c < kBeatClasses; ++c)
-      found[i * kBeatClasses + c] = static_cast<float>(all[c]);
+    const std::array<double, kBeatClasses> all{rest * (1 - share), rest * share, p[kClassV], p[kClassX]};
+    for (int c = 0; c < kBeatClasses; ++c) found[i * kBeatClasses + c] = static_cast<float>(all[c]);
   }
   return found;
 }
 
-} // namespace beatscan
+}  // namespace beatscan

@@ -1,21 +1,17 @@
-// stages/classify/beat_classes.h — posteriors of the beat classes N, S, V and X
-// of every beat.
+// stages/classify/beat_classes.h — posteriors of the beat classes N, S, V and X of every beat.
 //
-// A series of rounds gives log odds of S, V and X against N, within most_odds.
-// The odds of S are multiplied by (1 - p) to the power of af_weight, where p is
-// the probability of atrial fibrillation by intervals (column af_log_odds). The
-// first round reads the beat table. The next ones read it with another
-// reference RR interval, from which beats are set aside whose posteriors of V
-// and X add up to more than a half; none where these are more than 0.6 of all.
-// They also read the context, which the posteriors and odds of the round before
-// make:
-//   s_odds_before2 .. v_odds_after2   odds of the neighbouring beats
-//   s_share_local, v_share_local, x_share_local   mean posterior of 10 beats on
-//   either side s_share, v_share                  mean posterior of the
-//   recording s_odds_template, v_odds_template  mean odds of the beats of the
-//   same template
-// V and X are those of the series `noise`. The rest is shared by N and S as the
-// series `clean` says.
+// A series of rounds gives log odds of S, V and X against N, within most_odds. The first round reads the beat table.
+// The next ones read it with another reference RR interval, from which beats are set aside whose posteriors of V and X
+// add up to more than a half; none where these are more than 0.6 of all. They also read the context, which the round
+// before makes:
+//   s_odds_before2 .. v_odds_after2               odds of the neighbouring beats
+//   s_share_local, v_share_local, x_share_local   mean posterior of the beat and of 10 on either side
+//   s_share, v_share                              mean posterior of the recording
+//   s_odds_template, v_odds_template              mean odds of the beats of the same template
+// In the series `clean` the odds of S are multiplied by (1 - p)^af_weight, where p is the probability of atrial
+// fibrillation by intervals (column af_log_odds): no beat is premature there.
+//
+// V and X are those of the series `noise`. The rest is shared by N and S as the series `clean` says.
 #pragma once
 
 #include <vector>
@@ -26,10 +22,8 @@ namespace beatscan {
 
 struct BeatFeatures;
 
-// Returns the posteriors, [K][4]. Any number of threads gives the same bits.
-// Throws ErrorKind::input where the model reads a column that the table does
-// not have.
-std::vector<float> class_posteriors(const BeatFeatures &table,
-                                    const ClassModel &model);
+// Returns the posteriors, [K][4]. Any number of threads gives the same bits. Throws ErrorKind::input where the model
+// reads a column that the table does not have.
+std::vector<float> class_posteriors(const BeatFeatures& table, const ClassModel& model);
 
-} // namespace beatscan
+}  // namespace beatscan

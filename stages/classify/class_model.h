@@ -1,8 +1,6 @@
-// stages/classify/class_model.h — boosted trees that tell the class of a beat
-// from the beat table.
+// stages/classify/class_model.h — boosted trees that tell the class of a beat from the beat table.
 //
-// scripts/train_classifier makes them, and scripts/classify/model.py has the
-// form of the file.
+// scripts/train_classifier makes them, and scripts/classify/model.py has the form of the file.
 #pragma once
 
 #include <cstdint>
@@ -11,33 +9,29 @@
 
 namespace beatscan {
 
-inline constexpr int kBeatClasses =
-    4; // N, S, V, and X: a detection that is no beat
+inline constexpr int kBeatClasses = 4;  // N, S, V, and X: a detection that is no beat
 enum BeatClass : int { kClassN, kClassS, kClassV, kClassX };
 
-// The trees of one round, of the four classes in turn. A child of 0 and more is
-// a split of the same tree, and a child of -1 - k is its leaf k. An input goes
-// to the left if it is at most the threshold, and NaN as `nan_left` says.
+// The trees of one round, of the four classes in turn. A child of 0 and more is a split of the same tree, and a child
+// of -1 - k is its leaf k. An input goes to the left if it is at most the threshold, and NaN as `nan_left` says.
 struct ClassTrees {
-  std::vector<std::string>
-      inputs; // columns of the table, or of the context (beat_classes.h)
-  std::vector<std::int32_t> first_split, first_leaf; // [T]
-  std::vector<std::int16_t> feature;    // [splits] place in `inputs`
-  std::vector<float> threshold;         // [splits]
-  std::vector<std::int8_t> left, right; // [splits]
-  std::vector<std::uint8_t> nan_left;   // [splits]
-  std::vector<float> leaf;              // [leaves] log odds
+  std::vector<std::string> inputs;                    // columns of the table, or of the context (beat_classes.h)
+  std::vector<std::int32_t> first_split, first_leaf;  // [T]
+  std::vector<std::int16_t> feature;                  // [splits] place in `inputs`
+  std::vector<float> threshold;                       // [splits]
+  std::vector<std::int8_t> left, right;               // [splits]
+  std::vector<std::uint8_t> nan_left;                 // [splits]
+  std::vector<float> leaf;                            // [leaves] log odds
 };
 
 // A series of rounds, each of which sees what the one before says.
 using ClassSeries = std::vector<ClassTrees>;
 
 struct ClassModel {
-  ClassSeries noise; // learned with copies in made noise: tells V and X
-  ClassSeries clean; // learned without: tells S from N
-  double most_odds = 9;
-  double af_weight = 0; // the odds of S are multiplied by (1 - p)^af_weight, p
-                        // of atrial fibrillation by intervals
+  ClassSeries noise;     // learned with copies in made noise: tells V and X
+  ClassSeries clean;     // learned without: tells S from N
+  double most_odds = 9;  // log odds are within this
+  double af_weight = 0;  // see beat_classes.h
 };
 
-} // namespace beatscan
+}  // namespace beatscan

@@ -122,6 +122,38 @@ class Trees(unittest.TestCase):
         np.testing.assert_allclose(found, booster.predict(x, raw_score=True), atol=1e-6)
 
 
+class FixedTrees:
+    """Says the same log odds of every beat."""
+
+    def __init__(self, raw):
+        self.raw = np.array(raw, float)
+
+    def predict(self, inputs, **_):
+        return np.tile(self.raw, (len(inputs), 1))
+
+
+class Odds(unittest.TestCase):
+    def test_odds_of_s_are_lower_in_atrial_fibrillation(self):
+        record = records.Record("a", "b", "c", None, 250, None, None, names=["af_log_odds"],
+                                table=np.array([[-20.0], [3.0]], np.float32))
+        odds = rounds.odds_of(FixedTrees([1, 3, 0, -2]), record, np.zeros((2, 1)), rounds.Options(af_weight=0.5))
+        np.testing.assert_allclose(odds, [[2, -1, -3], [2 - 0.5 * np.log1p(np.exp(3)), -1, -3]], atol=1e-6)
+
+    def test_v_and_x_come_from_one_series_and_s_from_the_other(self):
+        found = rounds.combined(np.array([[0.0, 2.0, -1.0]]), np.array([[1.5, 0.0, 0.0]]))
+        of_noise = rounds.posteriors(np.array([[0.0, 2.0, -1.0]]))
+        np.testing.assert_allclose(found[0, [V, X]], of_noise[0, [V, X]])
+        self.assertAlmostEqual(found[0, S] / (found[0, S] + found[0, N]), 1 / (1 + np.exp(-1.5)))
+        self.assertAlmostEqual(found.sum(), 1)
+
+    def test_no_beat_is_set_aside_where_most_would_be(self):
+        odds = np.full((10, 3), -9.0)
+        odds[:5, 1] = 9
+        self.assertEqual(rounds.aside_of(odds).sum(), 5)
+        odds[:7, 1] = 9
+        self.assertEqual(rounds.aside_of(odds).sum(), 0)
+
+
 class Training(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
