@@ -37,7 +37,8 @@ def read(folder):
     found = []
     for path in sorted(folder.glob("*.beats.csv")):
         beats = np.loadtxt(path, delimiter=",", skiprows=1)
-        lines = [line.split(",") for line in path.with_name(path.name.replace("beats", "rhythm")).read_text().split()][1:]
+        changes = path.with_name(path.name.replace("beats", "rhythm")).read_text()
+        lines = [line.split(",") for line in changes.split()][1:]
         starts, labels = np.array([float(start) for start, _ in lines]), np.array([label for _, label in lines])
         rhythm = labels[np.maximum(np.searchsorted(starts, beats, side="right") - 1, 0)]
         rr = np.diff(beats) / 250

@@ -32,7 +32,8 @@ class Maker:
 
     def pops(self, count):
         noise = np.zeros(count)
-        for start in self.draw.integers(0, count, self.draw.poisson(count / self.rate * self.draw.uniform(0.15, 1.2)) + 1):
+        number = self.draw.poisson(count / self.rate * self.draw.uniform(0.15, 1.2)) + 1
+        for start in self.draw.integers(0, count, number):
             width = self.draw.uniform(0.03, 0.2) * self.rate
             t = np.arange(int(min(count - start, self.rate * 3)))
             size = self.draw.standard_normal()

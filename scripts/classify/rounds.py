@@ -27,6 +27,7 @@ CONTEXT = ("s_odds_before2", "v_odds_before2", "s_odds_before1", "v_odds_before1
            "s_odds_after2", "v_odds_after2", "s_share_local", "v_share_local", "s_share", "v_share", "x_share_local",
            "v_odds_template", "s_odds_template")
 MOST_ODDS = 9.0
+MANY_BEATS = 50_000
 PARAMETERS = {"objective": "multiclass", "num_class": 4, "learning_rate": 0.1, "num_leaves": 6, "min_child_samples": 60,
               "feature_fraction": 0.4, "lambda_l2": 20.0, "max_bin": 63, "verbose": -1, "deterministic": True,
               "force_row_wise": True, "min_sum_hessian_in_leaf": 1.0}
@@ -38,7 +39,7 @@ class Options:
     rounds: int = 2
     seed: int = 1
     jobs: int = 1  # threads, each of which fits a model
-    normal_share: float = 0.1  # of N beats that are learned from, at larger weight
+    normal_share: float = 0.1  # of N beats that are learned from, at larger weight, where there are MANY_BEATS
     af_weight: float = 0.4  # of the series `clean`: how much S loses in atrial fibrillation, see odds_of
     leave_out: tuple = ()  # patterns of names of further columns that are left out
 
@@ -126,10 +127,11 @@ def weights_of(label):
 def fit(records, inputs, options, number):
     """Fits the trees of a round to the inputs of each record."""
     draw = np.random.default_rng([options.seed, number])
+    share = options.normal_share if sum(len(record.label) for record in records) > MANY_BEATS else 1.0
     rows, labels, weights = [], [], []
     for record, x in zip(records, inputs):
-        keep = (record.label != OTHER) & ((record.label != N) | (draw.random(len(record.label)) < options.normal_share))
-        weight = np.where(record.label == N, 1 / options.normal_share, 1.0) * weights_of(record.label)
+        keep = (record.label != OTHER) & ((record.label != N) | (draw.random(len(record.label)) < share))
+        weight = np.where(record.label == N, 1 / share, 1.0) * weights_of(record.label)
         rows.append(x[keep])
         labels.append(np.where(record.label == FUSION, V, record.label)[keep])
         weights.append(weight[keep])
@@ -144,8 +146,8 @@ def fit(records, inputs, options, number):
 def odds_of(model, record, inputs, options):
     """Returns the log odds of S, V and X against N, [K, 3].
 
-    The odds of S are multiplied by (1 - p)^af_weight, where p is the probability of atrial fibrillation by intervals: too
-    few people have it for trees to learn that no beat is premature there.
+    The odds of S are multiplied by (1 - p)^af_weight, where p is the probability of atrial fibrillation by
+    intervals: too few people have it for trees to learn that no beat is premature there.
     """
     raw = model.predict(inputs, raw_score=True, num_threads=1)
     odds = raw[:, 1:] - raw[:, :1]
@@ -168,7 +170,8 @@ def train(records, options):
             kept = [k for k, record in enumerate(records) if record.fold != fold]
             model = fit([records[k] for k in kept], [inputs[k] for k in kept], options,
                         100 * number + (99 if fold is None else fold))
-            return model, {k: odds_of(model, record, inputs[k], options) for k, record in enumerate(records) if record.fold == fold}
+            others = [k for k, record in enumerate(records) if record.fold == fold]
+            return model, {k: odds_of(model, records[k], inputs[k], options) for k in others}
 
         with ThreadPoolExecutor(options.jobs) as pool:
             found = list(pool.map(without, [*folds, None]))

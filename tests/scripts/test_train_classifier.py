@@ -48,7 +48,7 @@ def write_record(folder, name, seed, minutes=3, rate=250):
     for centre, kind in beats:
         near = np.abs(t - centre) < 0.6
         u = t[near]
-        wave = bell(u, centre, 0.04 if kind == "V" else 0.012, -1.4 if kind == "V" else 1) + bell(u, centre + 0.28, 0.05, 0.3)
+        wave = bell(u, centre, *((0.04, -1.4) if kind == "V" else (0.012, 1))) + bell(u, centre + 0.28, 0.05, 0.3)
         if kind != "V":
             wave += bell(u, centre - (0.16 if kind == "N" else 0.14), 0.02, 0.15)
         x[near] += wave[:, None] * [1, 0.7]
@@ -171,9 +171,10 @@ class Training(unittest.TestCase):
     @classmethod
     def train(cls, out):
         done = subprocess.run(
-            [sys.executable, str(ROOT / "scripts/train_classifier"), str(cls.path / "made"), "--work", str(cls.path / "work"),
-             "--out", str(cls.path / out), "--program", str(PROGRAM), "--noise", "made", "--folds", "2", "--rounds", "2",
-             "--trees", "20"], capture_output=True, text=True, check=False)
+            [sys.executable, str(ROOT / "scripts/train_classifier"), str(cls.path / "made"),
+             "--work", str(cls.path / "work"), "--out", str(cls.path / out), "--program", str(PROGRAM),
+             "--noise", "made", "--folds", "2", "--rounds", "2", "--trees", "20"],
+            capture_output=True, text=True, check=False)
         if done.returncode:
             raise AssertionError(done.stderr)
         return done.stdout
