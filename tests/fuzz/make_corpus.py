@@ -242,6 +242,21 @@ def arrays():
     put("mat", "hdf5", b"MATLAB 7.3 MAT-file")
 
 
+def waves_of_result():
+    """Writes the files of a result that have P, QRS and T waves. At 0.05 Hz it has three hours."""
+    rows = "".join(f"{sample},1,0.5,0,{at - 0.2},{at - 0.15},{at - 0.1},{at - 0.04},{at + 0.05},{at + 0.3},\n"
+                   for sample, at in ((15, 0.15), (65, 0.65), (205, 2.05), (265, 2.65), (305, 3.05)))
+    put("result", "beats_with_waves", "beats.csv\nsample,kept,score,anomalous,p_onset_s,p_peak_s,p_end_s,qrs_onset_s,"
+        "qrs_end_s,t_peak_s,t_end_s\n" + rows)
+    put("result", "non_conducted_p", b"report/non_conducted_p.npy\n" + npy([20, 30, 100, 110], (2, 2), "<i8"))
+    hour = {"beats": 9, "pr_ms": 160.5, "qrs_ms": None, "qt_ms": 400, "qtc_ms": 420.1, "p_share": 1,
+            "st_mv": {"mV": -0.05}, "non_conducted_p": 1}
+    summary = json.loads((HERE / "small_summary.json").read_text())
+    summary["sample_rate"]["hz"] = 0.05
+    summary["waves"] = hour | {"longest_qtc": {"qtc_ms": 444, "begin_s": 60}, "hours": [hour, hour, hour]}
+    put("result", "summary_with_waves", "summary.json\n" + json.dumps(summary, indent=1))
+
+
 def result():
     """Writes the files of a result, much as tests/fuzz/result.cpp does."""
     put("result", "beats", "beats.csv\nbeat,sample,time_s,rr_prev_s,rr_next_s,length_samples,kept,split,latent_0,latent_1,"
@@ -251,6 +266,7 @@ def result():
     put("result", "generated", "generated.csv\nvalue_0,value_1,value_2,value_3\n1,2,3,4\n-1,0.1,0,1e-9\n")
     put("result", "config", 'config.json\n{"method":"published"}')
     put("result", "summary", "summary.json\n" + (HERE / "small_summary.json").read_text())
+    waves_of_result()
     for name, shape in (("envelope", (7, 2)), ("strips", (2, 8)), ("rows", (2, 4)), ("grid", (4, 4)), ("reference", (2, 4))):
         values = [float(i % 5) for i in range(shape[0] * shape[1])]
         put("result", name, b"report/%s.npy\n" % name.encode() + npy(values, shape))

@@ -54,6 +54,7 @@ void write_small_result(const std::filesystem::path& target, int leads) {
                    .rows = {1, 2, 3, 4, 4, 3, 2, 1},
                    .decoded = {1, 2, 3, 3, 3, 3, 2, 1},
                    .reference = {1, 2, 2, 1, 0.5f, 0.5f, 0.5f, 0.5f},
+                   .non_conducted_p = {220, 230},
                    .grid_latents = {0, 1},
                    .grid_values = {{-1, 1}, {-1, 1}},
                    .grid = std::vector<float>(4 * 4, 1),
@@ -73,10 +74,19 @@ void write_small_result(const std::filesystem::path& target, int leads) {
   folder.commit();
 }
 
-constexpr std::string_view kFiles[] = {
-    "beats.csv",           "summary.json",           "config.json",       "generated.csv",   "quality.csv",
-    "report/envelope.npy", "report/strip_beats.npy", "report/strips.npy", "report/rows.npy", "report/decoded.npy",
-    "report/grid.npy",     "report/reference.npy"};
+constexpr std::string_view kFiles[] = {"beats.csv",
+                                       "summary.json",
+                                       "config.json",
+                                       "generated.csv",
+                                       "quality.csv",
+                                       "report/envelope.npy",
+                                       "report/strip_beats.npy",
+                                       "report/strips.npy",
+                                       "report/rows.npy",
+                                       "report/decoded.npy",
+                                       "report/grid.npy",
+                                       "report/reference.npy",
+                                       "report/non_conducted_p.npy"};
 constexpr std::string_view kLeadsFiles[] = {"report/other_envelopes.npy", "report/row_leads.npy", "report/poor.npy"};
 
 // Reads the result with a file that holds something else for the while.
