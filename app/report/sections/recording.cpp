@@ -142,11 +142,16 @@ constexpr const char* kViewerTexts = R"html(<p class="chosen-text" aria-live="po
 
 // Returns the window. Where the result has waves, a button marks them, and a legend says which is which.
 std::string viewer_html(const StoredResult& result) {
-  if (result.beats.waves.empty()) return std::string(kViewerControls) + kViewerPaper + kViewerTexts;
-  const std::string waves =
-      legend({{"wave-p", "P wave"}, {"wave-qrs", "QRS complex"}, {"wave-t", "T wave, from its peak to its end"}});
-  return std::string(kViewerControls) + kWavesButton + kViewerPaper + "<div class=\"wave-legend\">" + waves +
-         "</div>\n" + kViewerTexts;
+  const bool has_waves = !result.beats.waves.empty();
+  std::string html = kViewerControls;
+  if (has_waves) html += kWavesButton;
+  html += kViewerPaper;
+  if (has_waves)
+    html +=
+        "<div class=\"wave-legend\">" +
+        legend({{"wave-p", "P wave"}, {"wave-qrs", "QRS complex"}, {"wave-t", "T wave, from its peak to its end"}}) +
+        "</div>\n";
+  return html + kViewerTexts;
 }
 
 }  // namespace
