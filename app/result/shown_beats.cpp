@@ -55,6 +55,15 @@ void add_episode_places(const RunResult& result, std::vector<std::int64_t>& plac
   }
 }
 
+// Appends the first P wave without a QRS complex, and the beginning of the minute with the longest QTc.
+void add_wave_places(const RunResult& result, std::vector<std::int64_t>& places) {
+  if (result.waves && !result.waves->non_conducted.empty())
+    places.push_back(nearest_sample(result.waves->non_conducted.front().onset));
+  if (result.wave_summary && result.wave_summary->longest_qtc)
+    places.push_back(
+        nearest_sample((result.wave_summary->longest_qtc->begin_s + kStrip_s / 2) * *result.input.sample_rate_hz));
+}
+
 }  // namespace
 
 std::vector<std::int64_t> finding_places(const RunResult& result, const ReportData& report) {
@@ -62,6 +71,7 @@ std::vector<std::int64_t> finding_places(const RunResult& result, const ReportDa
   std::vector<std::int64_t> places;
   if (const auto pause = longest_interval(result))
     places.push_back(nearest_sample((r_peaks[*pause] + r_peaks[*pause + 1]) / 2));
+  add_wave_places(result, places);
   if (result.rhythm && result.input.sample_rate_hz) add_episode_places(result, places);
   for (const auto* beats : {&report.templates.typical, &report.templates.oddest})
     for (const std::int64_t beat : *beats) places.push_back(nearest_sample(r_peaks[beat]));

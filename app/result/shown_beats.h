@@ -19,7 +19,8 @@ std::vector<std::int64_t> shown_rows(const RunResult& result);
 inline constexpr std::size_t kReportPlaces = 96;  // at most, beside these beats
 
 // Returns the samples of what the report leads to besides the shown beats, ascending: the most typical and the oddest
-// beat of each template, the longest episodes of each label, and the longest interval between beats.
+// beat of each template, the longest episodes of each label, the longest interval between beats, the first P wave
+// without a QRS complex, and the minute with the longest QTc.
 std::vector<std::int64_t> finding_places(const RunResult& result, const ReportData& report);
 
 }  // namespace beatscan
