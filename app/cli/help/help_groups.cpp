@@ -11,7 +11,8 @@ namespace {
 const std::map<std::string, std::vector<std::string>> kOptionsOf = {
     {"Input", {"--rate", "--lead", "--truth", "--rhythms", "--beat", "--episode", "--from", "--to", "--samples"}},
     {"Output",
-     {"--out", "--force", "--features", "--save-arrays", "--report", "--no-report", "--beats", "--pool-log", "--dry-run", "--dpi"}},
+     {"--out", "--force", "--waves", "--features", "--save-arrays", "--report", "--no-report", "--beats", "--pool-log",
+      "--dry-run", "--dpi"}},
     {"Method", {"--config", "--set", "--seed", "--model", "--tolerance-ms", "--abnormal", "--style"}},
     {"Batch", {"--list", "--shard", "--resume", "--in-flight"}},
     {"Device", {"--device", "--threads", "--repetitions", "--warm-up"}},
@@ -19,8 +20,8 @@ const std::map<std::string, std::vector<std::string>> kOptionsOf = {
 };
 
 // Options that few people need. --help names them in its last line alone.
-const std::vector<std::string> kSeldomUsed = {"--features", "--save-arrays", "--no-report",  "--pool-log", "--seed",
-                                              "--in-flight",   "--log-format", "--verbose",  "--help-all"};
+const std::vector<std::string> kSeldomUsed = {"--features",  "--save-arrays", "--no-report", "--pool-log", "--seed",
+                                              "--in-flight", "--log-format",  "--verbose",   "--help-all"};
 
 const std::map<std::string, std::vector<UsageExample>> kExamples = {
     {"",
@@ -42,7 +43,7 @@ const std::map<std::string, std::vector<UsageExample>> kExamples = {
     {"report", {{"beatscan report out/205", "makes out/205/report.html"}}},
     {"plot",
      {{"beatscan plot out/205 --beat 120 --out beat.svg", "a beat and its neighbours"},
-      {"beatscan plot out/205 --from 5:00 --to 5:10 --out strip.svg", "ten seconds"}}},
+      {"beatscan plot out/205 --from 5:00 --to 5:10 --waves --out strip.svg", "ten seconds with P, QRS and T"}}},
     {"cohort", {{"beatscan cohort out/day", "lists all results below a folder"}}},
     {"generate", {{"beatscan generate --samples 90000 --rate 250 --abnormal 0.1 --out ecg.csv", "six minutes"}}},
     {"bench", {{"beatscan bench ecg.csv --rate 250 --device cuda", "times of every stage on the GPU"}}},
