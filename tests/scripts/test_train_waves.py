@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Checks scripts/train_waves: windows and decoding on cases that are worked by hand, the net against the definition in
-docs/waves.md, the model that is shipped, and a short training on made-up records. The packages that it needs are in
-scripts/evaluation/requirements.txt, and PyTorch."""
+"""Checks scripts/train_waves: windows, decoding and confidence on cases that are worked by hand, the net against the
+definition in docs/waves.md, the model that is shipped, and a short training on made-up records. The packages that it
+needs are in scripts/evaluation/requirements.txt, and PyTorch."""
 import json
 import os
 import pathlib
@@ -25,7 +25,7 @@ except ModuleNotFoundError as error:
     suite.skip(f"needs {error.name}")
 
 sys.path.insert(0, str(ROOT / "scripts"))
-from waves import data, decode, model, net, windows  # noqa: E402
+from waves import amplitudes, calibration, confidence, data, decode, model, net, windows  # noqa: E402
 
 train_waves = SourceFileLoader("train_waves", str(ROOT / "scripts/train_waves")).load_module()
 
@@ -157,6 +157,89 @@ class Net(unittest.TestCase):
         self.assertIn("LUDB, each lead, local averages", header["out_of_fold"]["tables"])
         self.assertEqual(header["input"], model.rounded(model.INPUT))
         self.assertEqual(header["decoding"], model.rounded(decode.CONSTANTS))
+        self.assertEqual(header["confidence"]["constants"], confidence.CONSTANTS)
+        for wave, regression in model.regressions_of(header).items():
+            self.assertEqual(len(regression.weights), len(confidence.NAMES[wave]))
+            self.assertTrue((regression.scale > 0).all())
+
+
+class Confidence(unittest.TestCase):
+    def test_the_level_of_a_line_is_the_mean_of_its_ends(self):
+        masks = np.tile(np.arange(320.0) / 320, (1, 1, 3, 1))
+        fiducials = np.full((1, 1, 9), np.nan)
+        fiducials[0, 0, [0, 2]] = np.array([40, 60.5]) - windows.R_INDEX
+        levels = confidence.mask_levels(masks, fiducials)[0, 0]
+        self.assertAlmostEqual(levels[0], 50.25 / 320)
+        self.assertTrue(np.isnan(levels[1:]).all())
+
+    def test_means_around_a_beat(self):
+        values = np.arange(30.0)
+        values[12] = np.nan
+        found = confidence.mean_around(values)
+        self.assertEqual(found[0], np.mean(np.arange(1, 9)))
+        self.assertAlmostEqual(found[10], (np.arange(2, 19).sum() - 10 - 12) / 15)
+        self.assertAlmostEqual(confidence.mean_around(values, itself=True)[10], (np.arange(2, 19).sum() - 12) / 16)
+        self.assertTrue(np.isnan(confidence.mean_around(np.array([5.0]))[0]))
+
+    def test_amplitudes_and_activity(self):
+        window = np.zeros((2, 320))
+        window[:, 80:91] = 0.2  # P
+        window[:, 180:200] = -0.4  # T
+        window[1, 40:60] = 0.1 * np.where(np.arange(20) % 2, 1, -1)
+        fused = np.tile(np.array([80, 85, 90, 118, 125, 135, 175, 190, 205.0]) - windows.R_INDEX, (2, 1))
+        np.testing.assert_allclose(amplitudes.wave_amplitudes(window, fused, fused), [[0.2, -0.4]] * 2)
+        rr = np.array([9999.0, 170])  # the T wave of the first beat ends at 35 in the second window
+        activity = amplitudes.tq_activity(window, rr, fused, fused)
+        self.assertEqual(activity[0], 0)
+        self.assertAlmostEqual(activity[1], 0.1 * np.sqrt(20 / 44), places=3)
+        none = np.full_like(fused, np.nan)
+        self.assertTrue(np.isnan(amplitudes.wave_amplitudes(window, none, fused)).all())
+        self.assertTrue(np.isnan(amplitudes.tq_activity(window, rr, none, fused)).all())
+
+    def test_p_waves_are_compared_with_all(self):
+        single = np.zeros((1, 5, 320))
+        single[0, :, 80:112] = np.sin(np.linspace(0, np.pi, 32)) * np.array([0.1, 0.3, 0.2, 0.1, -0.1])[:, None]
+        fused = np.full((5, 9), np.nan)
+        fused[:, [0, 2]] = np.array([80, 111]) - windows.R_INDEX
+        fused[3] = np.nan
+        found = amplitudes.p_similarity(single, fused)
+        np.testing.assert_allclose(found, [1, 1, 1, np.nan, -1])
+
+    def test_a_regression_finds_what_it_was_made_of(self):
+        rng = np.random.default_rng(5)
+        x = rng.normal(size=(40000, 2)) * [2, 0.1] + [3, -1]
+        p = 1 / (1 + np.exp(-(0.7 + 1.5 * (x[:, 0] - 3) / 2 - 0.8 * (x[:, 1] + 1) / 0.1)))
+        y = (rng.random(len(x)) < p).astype(float)
+        weight = np.where(rng.random(len(x)) < 0.5, 1.0, 3.0)
+        found = confidence.Regression.fit(x, y, weight)
+        np.testing.assert_allclose([*found.weights, found.bias], [1.5, -0.8, 0.7], atol=0.06)
+        np.testing.assert_allclose([*found.mean, *found.scale], [3, -1, 2, 0.1], atol=0.03)
+        missing = found(np.array([[3.5, np.nan], [np.nan, np.nan]]))
+        self.assertAlmostEqual(missing[0], found(np.array([[3.5, found.mean[1]]]))[0])
+        self.assertTrue(np.isnan(missing[1]))
+
+    def test_found_waves_are_looked_up_in_the_reference(self):
+        wave = lambda number, onset, offset: [number, onset, (onset + offset) / 2, offset]
+        rows = np.array([row for r in (500, 1000, 1500) for row in (
+            wave(0, r - 90, r - 40), wave(1, r - 20, r + 20), wave(2, r + 100, r + 180))], float)
+        record = data.Record("ludb", "r", "r", 500.0, np.zeros((1, 2000)), np.array([500.0, 1000, 1500]), [rows])
+        outcome = types.SimpleNamespace(record=record, windows=types.SimpleNamespace(r=np.array([500.0, 1000, 1250])))
+        fused = np.tile(np.array([-45, -33, -20, -10, 0, 10, 50, 70, 90.0]), (3, 1))  # values of two samples
+        fused[1, :3] = np.nan
+        known = calibration.truth(outcome, fused, np.array([0]))
+        self.assertEqual(known[data.P].tolist(), [1, -1, 0])  # not found; and before a false R peak
+        self.assertEqual(known[data.QRS].tolist(), [1, 1, 0])
+        self.assertEqual(known[data.T].tolist(), [1, 1, 0])
+        rhythm = data.Record("irhythm", "r", "r", 500.0, None, None, episodes=[(0, 700, "NSR"), (700, 1100, "AFIB")])
+        outcome.record = rhythm
+        self.assertEqual(calibration.truth(outcome, fused, np.array([0]))[data.P].tolist(), [1, 0, -1])
+
+    def test_false_r_peaks_lie_between_beats(self):
+        record = data.Record("ludb", "r", "r", 500.0, None, np.arange(1, 101) * 400.0)
+        found = calibration.with_false_r(record, 3)
+        false = np.setdiff1d(found, record.r)
+        self.assertTrue(20 < len(false) < 50)
+        self.assertGreaterEqual(np.abs(false[:, None] - record.r).min(), 125)
 
 
 class Training(unittest.TestCase):
@@ -188,15 +271,18 @@ class Training(unittest.TestCase):
             folder = pathlib.Path(name)
             labels = {f"r{k}": self.write_record(folder, f"r{k}", k) for k in range(4)}
             (folder / "labels.json").write_text(json.dumps(labels))
-            records = train_waves.read([folder])
+            records = data.read([folder])
         self.assertEqual([record.name for record in records], ["r0", "r1", "r2", "r3"])
         data.assign_folds(records, 2, 1)
         self.assertEqual(sorted(record.fold for record in records), [0, 0, 1, 1])
         ready = [train_waves.prepared(record, k) for k, record in enumerate(records)]
-        parts = [(*part, np.full(len(part[0]), record.fold)) for record, (_, _, part) in zip(records, ready)]
+        parts = [(*part, np.full(len(part[0]), record.fold)) for record, (_, part) in zip(records, ready)]
         nets = self.train(parts, 150)
-        table, _ = train_waves.figures(ready, nets, self.options(150))
+        table, _, confidences = train_waves.figures_of([windows for windows, _ in ready], nets, self.options(150))
         self.assertGreater(table["LUDB, each lead, local averages"]["QRS F1"][0], 90)
+        scores = confidences["QRS"]["scores"]["all, false R peaks"]
+        self.assertGreater(scores["AUROC"][0], 0.8)
+        self.assertLess(scores["Brier"][0], 0.15)
         first, second = ([net.flat_weights(SIZE, w) for w in self.train(parts, 3)] for _ in range(2))
         np.testing.assert_array_equal(first, second)
         self.assertEqual(len(first), 3)  # without each of the two folds, and of everything
