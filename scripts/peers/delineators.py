@@ -127,6 +127,7 @@ def by_peer(job):
         if gap.any() and not gap.all():
             lead[gap] = np.interp(np.flatnonzero(gap), np.flatnonzero(~gap), lead[~gap])
     start, r = time.process_time(), np.round(record.r).astype(int)
+    r = r[(r > 0) & (r < x.shape[1] - 1)]
     try:
         with contextlib.redirect_stdout(io.StringIO()):
             found = PEERS[name][0](x, record.rate, r)
