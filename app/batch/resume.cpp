@@ -73,10 +73,11 @@ std::int64_t rows_of_parquet(const fs::path& path) {
 struct Wanted {
   const fs::path& truth;  // empty: no evaluation
   TableForm beats;
-  bool features, save_arrays;
+  bool waves, features, save_arrays;
 };
 
 bool wants_features(const Config& config) { return config.output.features && config.method == Method::r_peaks; }
+bool wants_waves(const Config& config) { return config.output.waves && config.method == Method::r_peaks; }
 
 // Throws where the result lacks what is wanted, or was compared with other annotations.
 void check_wanted(const fs::path& folder, const Json& summary, const Wanted& wanted) {
@@ -92,6 +93,8 @@ void check_wanted(const fs::path& folder, const Json& summary, const Wanted& wan
     refuse(folder, "is a result without beats.csv, which --beats asks for");
   if (wants_parquet(wanted.beats) && !parquet && csv)
     refuse(folder, "is a result without beats.parquet, which --beats asks for");
+  if (wanted.waves && !fs::exists(folder / "waves.csv", unknown) && !fs::exists(folder / "waves.parquet", unknown))
+    refuse(folder, "is a result without waves.csv, which --waves asks for");
   if (wanted.features && !fs::exists(folder / "features.npy", unknown))
     refuse(folder, "is a result without features.npy, which --features asks for");
   if (wanted.save_arrays && !fs::exists(folder / "arrays", unknown)) refuse(folder, "is a result without arrays");
@@ -141,7 +144,9 @@ void check_complete(Job& job) {
     if (summary.value(Json::json_pointer("/input/sha256"), Json()) != job.input->sha256->get())
       refuse(folder, "is a result of another input");
   }
-  check_wanted(folder, summary, {request.truth, request.beats, wants_features(request.config), request.save_arrays});
+  check_wanted(
+      folder, summary,
+      {request.truth, request.beats, wants_waves(request.config), wants_features(request.config), request.save_arrays});
   check_files(folder, summary, request.beats);
 }
 
@@ -152,7 +157,8 @@ void check_same_run(const fs::path& folder, const Config& config, const RunOptio
     const Json summary = stored(folder / "summary.json");
     check_run(folder, summary, config, options.model);
     try {
-      check_wanted(folder, summary, {truth, options.beats, wants_features(config), options.save_arrays});
+      check_wanted(folder, summary,
+                   {truth, options.beats, wants_waves(config), wants_features(config), options.save_arrays});
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::output) throw;  // annotations that cannot be read are told at their turn
     }
@@ -214,6 +220,7 @@ CohortRow stored_cohort_row(const fs::path& folder) {
                                 anomaly.value("share_in_good_signal", share)}};
     row.drift = optional_at(summary, "/drift/value");
     row.findings = finding_values(summary.value("findings", Json()));
+    row.waves = wave_values(summary.value("waves", Json()));
     for (const auto& warning : summary.at("warnings")) row.warnings.push_back(warning.get<std::string>());
     return row;
   } catch (const Json::exception&) {
