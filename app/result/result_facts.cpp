@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <numeric>
 
 #include "app/result/run_result.h"
@@ -35,6 +36,19 @@ int latents_of(const RunResult& result) {
 
 std::string clock_at(const RunResult& result, double seconds) {
   return result.input.signal.start ? time_of_day(*result.input.signal.start, seconds) : "";
+}
+
+std::vector<std::string> distinct_lead_names(const RunResult& result) {
+  std::vector<std::string> names;
+  for (const LeadFacts& lead : result.input.leads) names.push_back(lead.name);
+  for (bool are_distinct = false; !are_distinct;) {  // "ECG (1)" may itself be the name of another lead
+    std::map<std::string, int> counts;
+    for (const auto& name : names) ++counts[name];
+    are_distinct = counts.size() == names.size();
+    for (std::size_t l = 0; l < names.size(); ++l)
+      if (counts[names[l]] > 1) names[l] += " (" + std::to_string(l) + ")";
+  }
+  return names;
 }
 
 const char* name_of(Quality quality) {

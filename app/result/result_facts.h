@@ -31,6 +31,10 @@ std::optional<std::int64_t> longest_interval(const RunResult& result);
 // Returns the time of day `seconds` after the recording's start; empty where the recording tells none.
 std::string clock_at(const RunResult& result, double seconds);
 
+// Returns the name of each lead [L]. Where several leads have one name, the place of each in the recording follows it:
+// "ECG (0)", "ECG (1)".
+std::vector<std::string> distinct_lead_names(const RunResult& result);
+
 const char* name_of(Quality quality);
 int latents_of(const RunResult& result);
 

@@ -15,4 +15,12 @@ RhythmBeats rhythm_beats(const RunResult& result) {
           .bent = findings.bent};
 }
 
+WaveSummary summary_of_waves(const RunResult& result) {
+  const BeatList& found = result.beats.found;
+  std::vector<std::uint8_t> good;
+  for (std::size_t i = 0; i < found.r_peaks.size(); ++i)
+    good.push_back(found.quality[i] == Quality::good && found.fates[i] == Fate::kept);
+  return summary_of(*result.waves, found.r_peaks, good, *result.input.sample_rate_hz, result.input.samples);
+}
+
 }  // namespace beatscan

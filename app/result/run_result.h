@@ -29,6 +29,7 @@
 #include "stages/rows/faint_rows.h"
 #include "stages/rows/rhythm.h"
 #include "stages/score/drift.h"
+#include "stages/waves/wave_summary.h"
 #include "stages/waves/waves.h"
 
 namespace beatscan {
@@ -139,14 +140,15 @@ struct RunResult {
   InputFacts input;
   BeatFacts beats;
   ModelFacts model;
-  ScoredBeats scored;                    // [B]
-  std::optional<Findings> findings;      // [S] around R peaks
-  std::optional<BeatWaves> waves;        // [S] around R peaks
-  std::string wave_model_sha256;         // of the weights of their model
-  std::optional<BeatFeatures> features;  // [S] around R peaks, if they are to be written
-  std::optional<RhythmFindings> rhythm;  // around R peaks
-  SignalDoubts doubts;                   // around R peaks
-  std::optional<Drift> drift;            // from what a saved model was trained on; nothing: trained here, or not known
+  ScoredBeats scored;                       // [B]
+  std::optional<Findings> findings;         // [S] around R peaks
+  std::optional<BeatWaves> waves;           // [S] around R peaks
+  std::optional<WaveSummary> wave_summary;  // what summary_of_waves returned
+  std::string wave_model_sha256;            // of their model
+  std::optional<BeatFeatures> features;     // [S] around R peaks, if they are to be written
+  std::optional<RhythmFindings> rhythm;     // around R peaks
+  SignalDoubts doubts;                      // around R peaks
+  std::optional<Drift> drift;  // from what a saved model was trained on; nothing: trained here, or not known
   RunFacts run;
   ReportData report;
   std::optional<SavedArrays> arrays;
@@ -164,5 +166,8 @@ inline double second_of(const RunResult& result, double sample) { return sample 
 
 // Returns what rules of rhythm look at, of a result with findings. It refers to the result.
 RhythmBeats rhythm_beats(const RunResult& result);
+
+// Summarises the waves of the beats in good signal, of a result with waves.
+WaveSummary summary_of_waves(const RunResult& result);
 
 }  // namespace beatscan

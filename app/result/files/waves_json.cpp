@@ -2,7 +2,10 @@
 
 #include <cmath>
 #include <optional>
+#include <string>
+#include <vector>
 
+#include "app/result/result_facts.h"
 #include "app/result/run_result.h"
 #include "app/text/json_number.h"
 #include "stages/waves/wave_summary.h"
@@ -15,10 +18,10 @@ Json rounded(double value, double parts) {
   return or_null(std::isnan(value) ? std::nullopt : std::optional(std::round(value * parts) / parts + 0.0));
 }
 
-Json medians_json(const IntervalMedians& medians, const RunResult& result) {
+// `leads` are names, one for each lead of the medians.
+Json medians_json(const IntervalMedians& medians, const std::vector<std::string>& leads) {
   Json st = Json::object();
-  for (std::size_t l = 0; l < medians.st_mv.size(); ++l)
-    st[result.input.leads[result.waves->leads[l]].name] = rounded(medians.st_mv[l], 1000);
+  for (std::size_t l = 0; l < medians.st_mv.size(); ++l) st[leads[l]] = rounded(medians.st_mv[l], 1000);
   return {{"beats", medians.beats},
           {"pr_ms", rounded(medians.pr, 10)},
           {"qrs_ms", rounded(medians.qrs, 10)},
@@ -32,19 +35,17 @@ Json medians_json(const IntervalMedians& medians, const RunResult& result) {
 }  // namespace
 
 Json waves_json(const RunResult& result) {
-  if (!result.waves || result.waves->beats() == 0) return nullptr;
-  const auto& found = result.beats.found;
-  std::vector<std::uint8_t> good;
-  for (std::size_t i = 0; i < found.r_peaks.size(); ++i)
-    good.push_back(found.quality[i] == Quality::good && found.fates[i] == Fate::kept);
-  const auto summary =
-      summary_of(*result.waves, found.r_peaks, good, *result.input.sample_rate_hz, result.input.samples);
-  Json json = medians_json(summary.all, result);
+  if (!result.wave_summary || result.waves->beats() == 0) return nullptr;
+  const WaveSummary& summary = *result.wave_summary;
+  const auto names = distinct_lead_names(result);
+  std::vector<std::string> leads;
+  for (const std::int64_t lead : result.waves->leads) leads.push_back(names[lead]);
+  Json json = medians_json(summary.all, leads);
   json["longest_qtc"] = nullptr;
   if (const auto& longest = summary.longest_qtc)
     json["longest_qtc"] = {{"qtc_ms", rounded(longest->qtc_ms, 10)}, {"begin_s", longest->begin_s}};
   json["hours"] = Json::array();
-  for (const auto& hour : summary.hours) json["hours"].push_back(medians_json(hour, result));
+  for (const auto& hour : summary.hours) json["hours"].push_back(medians_json(hour, leads));
   json["model_sha256"] = result.wave_model_sha256;
   return json;
 }
