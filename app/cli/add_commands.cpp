@@ -45,6 +45,9 @@ void add_recordings(CLI::App& command, CommonOptions& common, RunOptions& option
       ->check(CLI::Range(0, 64))
       ->capture_default_str()
       ->type_name("N");
+  command.add_flag("--waves", common.waves,
+                   "also write P, QRS and T waves of each beat and lead, as waves.csv, and as WFDB annotations, as "
+                   "RECORD.waves; the same as --set output.waves=true");
   command.add_flag("--features", common.features,
                    "also write the table of features of each beat, as features.npy and features.json; the same as "
                    "--set output.features=true");

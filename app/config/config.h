@@ -34,6 +34,7 @@ enum class Method { r_peaks, published };
 
 // What is written besides the usual files. It changes none of these.
 struct OutputOptions {
+  bool waves = false;     // waves.csv and RECORD.waves; with the method r_peaks alone
   bool features = false;  // features.npy and features.json; with the method r_peaks alone
 };
 

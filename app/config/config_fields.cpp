@@ -199,10 +199,15 @@ std::vector<ConfigField> fields_of(Config& c) {
   add_episode_fields(fields, c.episodes);
   add_evidence_fields(fields, c.evidence);
   add_wave_fields(fields, c.waves);
-  fields.push_back(boolean("output.features",
-                           "also write the table of features of each beat (features.npy), with the names of its columns "
-                           "(features.json)",
-                           c.output.features));
+  fields.push_back(boolean("output.waves",
+                           "also write P, QRS and T waves of each beat and lead (waves.csv), and as WFDB annotations "
+                           "(RECORD.waves)",
+                           c.output.waves));
+  fields.push_back(
+      boolean("output.features",
+              "also write the table of features of each beat (features.npy), with the names of its columns "
+              "(features.json)",
+              c.output.features));
   return fields;
 }
 

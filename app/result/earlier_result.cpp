@@ -14,14 +14,16 @@ namespace fs = std::filesystem;
 
 // Knows the names that write_result() and write_report_data() give.
 bool is_name_of_a_result(const fs::path& name) {
-  constexpr std::array kFiles = {"abnormal.csv", "beats.csv",     "beats.parquet",     "config.json",
-                                 "episodes.csv", "generated.csv", "model.safetensors", "quality.csv",
-                                 "report.html",  "summary.json",  "templates.csv",     "features.npy",
-                                 "features.json"};
-  const std::string text = name.string();
+  constexpr std::array kFiles = {"abnormal.csv",  "beats.csv",     "beats.parquet",     "config.json",
+                                 "episodes.csv",  "generated.csv", "model.safetensors", "quality.csv",
+                                 "report.html",   "summary.json",  "templates.csv",     "waves.csv",
+                                 "waves.parquet", "features.npy",  "features.json"};
+  constexpr std::array kEndings = {".vae", ".waves"};
+  const std::string text = name.string(), ending = name.extension().string();
   if (name.has_parent_path())
     return (name.parent_path() == "arrays" || name.parent_path() == "report") && name.extension() == ".npy";
-  return std::ranges::find(kFiles, text) != kFiles.end() || name.extension() == ".vae" || text.ends_with("_mqc.json");
+  return std::ranges::find(kFiles, text) != kFiles.end() || text.ends_with("_mqc.json") ||
+         std::ranges::find(kEndings, ending) != kEndings.end();
 }
 
 bool is_of_this_program(const fs::path& summary) {

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <set>
@@ -106,6 +107,10 @@ void OutputFolder::remove_partial() {
 void OutputFolder::write(const fs::path& name, std::string_view content) { write_parts(name, {&content, 1}); }
 
 void OutputFolder::write_parts(const fs::path& name, std::span<const std::string_view> parts) {
+  write_by(name, [&](const Append& append) { std::ranges::for_each(parts, append); });
+}
+
+void OutputFolder::write_by(const fs::path& name, const std::function<void(const Append&)>& write) {
   const fs::path path = partial_.path / name, shown = target_ / name;
   std::error_code error;
   fs::create_directories(path.parent_path(), error);
@@ -116,7 +121,7 @@ void OutputFolder::write_parts(const fs::path& name, std::span<const std::string
   }
   Descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (!file) fail_output(shown, "cannot be made", errno);
-  for (const std::string_view part : parts) write_all(file.get(), part, shown);
+  write([&](std::string_view part) { write_all(file.get(), part, shown); });
   sync_file_range(file.get(), 0, 0, SYNC_FILE_RANGE_WRITE);               // begins; commit() waits for it
   if (file.reset() != 0) fail_output(shown, "cannot be written", errno);  // some file systems say only here
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <mutex>
 #include <set>
 #include <span>
@@ -27,6 +28,9 @@ class OutputFolder {
 
   // Several threads may write files at a time.
   void write(const std::filesystem::path& name, std::string_view content);
+  // Writes a file by what `write` appends to it, so that it need not be in memory as a whole.
+  using Append = std::function<void(std::string_view)>;
+  void write_by(const std::filesystem::path& name, const std::function<void(const Append&)>& write);
   // Writes a file whose content is in parts, so that large ones need not be put together first.
   void write_parts(const std::filesystem::path& name, std::span<const std::string_view> parts);
   void commit();

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kKind = "beatscan-checkpoint-1";
 
-// Removes the keys that decide where and how a run works, and that do not change its bytes.
+// Removes the keys that decide where and how a run works and which files it adds, and that do not change its bytes.
 Json without_means(Json config) {
   config.erase("device");
   config.erase("pool");

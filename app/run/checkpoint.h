@@ -40,7 +40,7 @@ TrainingState read_checkpoint(const std::filesystem::path& path, const TrainingI
                               const Config& config);
 
 // Returns in words the first difference between two configurations: "vae.epochs is 5 there and 2 here"; empty where
-// there is none. Keys that say where to work are not compared.
+// there is none. Keys that say where to work, and which files are added, are not compared.
 std::string difference_of_configs(const Json& there, const Json& here);
 
 // The checkpoint of one training: read at its start, written at the end of an epoch. An empty path: none is kept.

@@ -26,6 +26,7 @@ Config resolve_config(const CommonOptions& common, const Config& base) {
   if (!common.lead.empty()) apply(config, {{"ingest", {{"column", common.lead}}}}, "--lead");
   if (common.seed) apply(config, {{"seed", *common.seed}}, "--seed");
   if (!common.device.empty()) apply(config, {{"device", common.device}}, "--device");
+  if (common.waves) apply(config, {{"output", {{"waves", true}}}}, "--waves");
   if (common.features) apply(config, {{"output", {{"features", true}}}}, "--features");
   settle_leads(config.ingest, keys_on_command_line(common));
   return config;
@@ -40,6 +41,7 @@ std::set<std::string> keys_on_command_line(const CommonOptions& common) {
   if (!common.lead.empty()) keys.insert("ingest.column");
   if (common.seed) keys.insert("seed");
   if (!common.device.empty()) keys.insert("device");
+  if (common.waves) keys.insert("output.waves");
   if (common.features) keys.insert("output.features");
   return keys;
 }

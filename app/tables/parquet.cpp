@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include <string>
+#include <utility>
 
 #include "app/files/whole_file.h"
 #include "app/tables/parquet_library.h"
@@ -45,9 +46,14 @@ std::string arrow_version() {
   return library ? library->arrow_version() : "";
 }
 
-std::string parquet_bytes(const Table& table) {
+std::string parquet_bytes(const TableParts& parts) {
   require_parquet();
-  return loaded_parquet().library->write(table);
+  return loaded_parquet().library->write(parts);
+}
+
+std::string parquet_bytes(const Table& table) {
+  const Table* next = &table;
+  return parquet_bytes([&] { return std::exchange(next, nullptr); });
 }
 
 Table read_parquet(const std::filesystem::path& path) {

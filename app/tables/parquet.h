@@ -22,6 +22,9 @@ std::string arrow_version();
 // same bytes. Throws as require_parquet().
 std::string parquet_bytes(const Table& table);
 
+// Does the same with a table that comes in parts. Each part is a row group.
+std::string parquet_bytes(const TableParts& parts);
+
 // Reads a Parquet file that parquet_bytes() made. Times come back as doubles, words as texts. Throws ErrorKind::input,
 // naming the file, where it is damaged, has a column of another type, or cannot be read without Arrow.
 Table read_parquet(const std::filesystem::path& path);

@@ -9,7 +9,7 @@
 namespace beatscan {
 
 struct ParquetLibrary {
-  std::string (*write)(const Table& table);
+  std::string (*write)(const TableParts& parts);
   // `source` names the bytes in errors.
   Table (*read)(const std::string& bytes, const std::string& source);
   std::string (*arrow_version)();

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
 #include <utility>
@@ -55,6 +56,11 @@ struct Table {
   // Names and values of what holds for the whole table; CSV has no place for them.
   std::vector<std::pair<std::string, std::string>> facts = {};
 };
+
+// Gives a table part by part, so that it need not be in memory as a whole. Each call returns some of the rows, with the
+// columns and facts of the whole table; they are there until the next call. Null behind the last part. There is one
+// part at least.
+using TableParts = std::function<const Table*()>;
 
 // The files that a table is written as.
 enum class TableForm { csv, parquet, both };

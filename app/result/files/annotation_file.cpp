@@ -1,89 +1,35 @@
 #include "app/result/files/annotation_file.h"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <set>
 #include <tuple>
 #include <utility>
 
+#include "app/result/files/annotation_writer.h"
 #include "app/result/run_result.h"
 #include "stages/episodes/episode.h"
 
 namespace beatscan {
 namespace {
 
-// Codes of annotations (ecgcodes.h), and of the words that extend an annotation.
-enum Code : unsigned {
-  kNormal = 1,
-  kPvc = 5,
-  kFusion = 6,
-  kSvpb = 9,
-  kUnclassifiable = 13,
-  kNote = 22,
-  kRhythm = 28,
-  kLearn = 30,
-  kFlutterOn = 32,
-  kFlutterOff = 33,
-  kSkip = 59,
-  kAux = 63
-};
+using Code = AnnotationCode;
 
 Code code_of(char symbol) {
   switch (symbol) {
     case 'N':
-      return kNormal;
+      return Code::normal;
     case 'S':
-      return kSvpb;
+      return Code::svpb;
     case 'V':
-      return kPvc;
+      return Code::pvc;
     case 'F':
-      return kFusion;
+      return Code::fusion;
     case 'Q':
-      return kUnclassifiable;
+      return Code::unclassifiable;
     default:
-      return kLearn;
+      return Code::learn;
   }
-}
-
-// Writes little-endian words of 16 bits: a code in the upper 6, a number in the lower 10.
-class Writer {
- public:
-  void annotation(std::int64_t sample, Code code, std::string_view text) {
-    std::int64_t after = sample - last_;
-    last_ = sample;
-    if (after > 1023) {
-      word(kSkip, 0);
-      half(static_cast<unsigned>(after >> 16));  // 32 bits as a PDP-11 had them: the upper half first
-      half(static_cast<unsigned>(after));
-      after = 0;
-    }
-    word(code, static_cast<unsigned>(after));
-    if (text.empty()) return;
-    word(kAux, static_cast<unsigned>(text.size()));
-    bytes_ += text;
-    if (text.size() % 2) bytes_ += '\0';
-  }
-  std::string take() {
-    half(0);
-    return std::move(bytes_);
-  }
-
- private:
-  void half(unsigned value) {
-    bytes_ += static_cast<char>(value & 0xff);
-    bytes_ += static_cast<char>(value >> 8 & 0xff);
-  }
-  void word(unsigned code, unsigned number) { half(code << 10 | number); }
-
-  std::string bytes_;
-  std::int64_t last_ = 0;
-};
-
-template <class Number>
-std::string text_of_number(Number value) {
-  char digits[64];
-  return {digits, std::to_chars(digits, digits + sizeof digits, value).ptr};
 }
 
 // Returns the text of a rhythm change. The MIT-BIH databases call SVT "(SVTA".
@@ -133,7 +79,7 @@ std::vector<Mark> rhythm_marks(const std::vector<Episode>& episodes) {
       else
         open.erase(edges[i].second);
     const auto now = open.empty() ? episodes.size() : open.begin()->place;
-    if (now != before) marks.push_back({sample, kRhythm, open.empty() ? "(N" : rhythm_text(episodes[now].label)});
+    if (now != before) marks.push_back({sample, Code::rhythm, open.empty() ? "(N" : rhythm_text(episodes[now].label)});
   }
   return marks;
 }
@@ -143,8 +89,8 @@ std::vector<Mark> marks_of(const std::vector<Episode>& episodes) {
   std::vector<Mark> marks = rhythm_marks(episodes);
   for (const Episode& episode : episodes) {
     if (!is_fibrillation(episode.label)) continue;
-    marks.push_back({nearest_sample(episode.start), kFlutterOn, ""});
-    marks.push_back({nearest_sample(episode.end), kFlutterOff, ""});
+    marks.push_back({nearest_sample(episode.start), Code::flutter_on, ""});
+    marks.push_back({nearest_sample(episode.end), Code::flutter_off, ""});
   }
   std::ranges::stable_sort(marks, {}, &Mark::sample);
   return marks;
@@ -154,17 +100,15 @@ std::vector<Mark> marks_of(const std::vector<Episode>& episodes) {
 
 std::string annotation_file(const std::vector<BeatMark>& beats, const std::vector<Episode>& episodes,
                             std::optional<double> sample_rate_hz) {
-  Writer writer;
-  if (sample_rate_hz) writer.annotation(0, kNote, "## time resolution: " + text_of_number(*sample_rate_hz));
+  AnnotationWriter writer(sample_rate_hz);
   const auto marks = marks_of(episodes);
   auto mark = marks.begin();
   const auto write_marks = [&](std::int64_t through) {
-    for (; mark != marks.end() && mark->sample <= through; ++mark)
-      writer.annotation(mark->sample, mark->code, mark->text);
+    for (; mark != marks.end() && mark->sample <= through; ++mark) writer.add(mark->sample, mark->code, mark->text);
   };
   for (const BeatMark& beat : beats) {
     write_marks(beat.sample);
-    writer.annotation(beat.sample, code_of(beat.symbol), beat.text);
+    writer.add(beat.sample, code_of(beat.symbol), beat.text);
   }
   write_marks(std::numeric_limits<std::int64_t>::max());
   return writer.take();
@@ -178,7 +122,7 @@ std::string annotation_file(const RunResult& result) {
     const bool has_score = row < result.beats.kept.size() && result.beats.kept[row] == static_cast<std::int64_t>(beat);
     if (has_score) {
       mark.symbol = result.scored.scores.anomalous[row] ? 'Q' : 'N';
-      mark.text = text_of_number(result.scored.scores.score[row]);
+      mark.text = shortest_text(result.scored.scores.score[row]);
     }
     if (result.findings) mark.symbol = letter_of(result.findings->kinds[beat]);
     row += has_score;

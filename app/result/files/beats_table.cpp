@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
+#include "app/result/files/wave_columns.h"
 #include "app/result/result_facts.h"
 #include "app/result/run_result.h"
 #include "app/tables/table_maker.h"
 #include "app/text/build_info.h"
 #include "app/text/numbers.h"
-#include "kernels/waves/beat_waves.h"
 #include "stages/findings/beat_findings.h"
 #include "stages/score/scores.h"
 #include "stages/waves/wave_intervals.h"
@@ -52,9 +52,7 @@ class BeatColumns {
     if (result_.scored.ranking) add_places();
     if (result_.waves && result_.waves->beats() > 0) add_waves();
     Table table = make_.take();
-    table.facts = {{"recording", result_.input.name},
-                   {"sample_rate_hz", result_.input.sample_rate_hz ? exact(*result_.input.sample_rate_hz) : ""},
-                   {"beatscan_version", BEATSCAN_VERSION}};
+    table.facts = table_facts(result_);
     return table;
   }
 
@@ -146,31 +144,23 @@ class BeatColumns {
   // P, QRS and T waves over leads: times from the recording's start, and intervals to a tenth of a millisecond.
   void add_waves() {
     const BeatWaves& found = *result_.waves;
-    const auto& r_peaks = result_.beats.found.r_peaks;
-    const double rate_hz = *result_.input.sample_rate_hz;
-    for (const auto& [name, fiducial] : {std::pair{"p_onset_s", waves::kPOnset},
-                                         {"p_peak_s", waves::kPPeak},
-                                         {"p_end_s", waves::kPOffset},
-                                         {"qrs_onset_s", waves::kQrsOnset},
-                                         {"qrs_end_s", waves::kQrsOffset},
-                                         {"t_peak_s", waves::kTPeak},
-                                         {"t_end_s", waves::kTOffset}})
-      make_.seconds(name, [&found, &r_peaks, rate_hz, fiducial](Index beat) {
-        const double values = found.fiducials_of(beat)[fiducial];
-        return std::isnan(values) ? std::nullopt : std::optional(r_peaks[beat] / rate_hz + values / waves::kValuesHz);
+    for (const auto& [name, fiducial] : kWaveTimes)
+      make_.seconds(std::string(name) + "_s", [this, &found, fiducial = fiducial](Index beat) {
+        return wave_time_s(result_, beat, found.fiducials_of(beat)[fiducial]);
       });
-    const auto tenths = [](float ms) { return std::round(10 * ms) / 10 + 0.0F; };
-    make_.floats("pr_ms", "ms",
-                 [&, tenths](Index beat) { return tenths(wave_intervals(found.fiducials_of(beat)).pr); });
-    make_.floats("qrs_ms", "ms",
-                 [&, tenths](Index beat) { return tenths(wave_intervals(found.fiducials_of(beat)).qrs); });
-    make_.floats("qt_ms", "ms",
-                 [&, tenths](Index beat) { return tenths(wave_intervals(found.fiducials_of(beat)).qt); });
-    make_.floats("qtc_ms", "ms", [&, tenths](Index beat) { return tenths(found.qtc_ms[beat]); });
-    const auto rounded = [](float value) { return std::round(1000 * value) / 1000 + 0.0F; };  // no -0
-    make_.floats("st_mv", "mV", [&, rounded](Index beat) { return rounded(found.st_mv[beat]); });
-    make_.floats("p_evidence", "", [&, rounded](Index beat) { return rounded(found.p_evidence[beat]); });
-    make_.floats("p_similarity", "", [&, rounded](Index beat) { return rounded(found.p_similarity[beat]); });
+    make_.floats("pr_ms", "ms", [&](Index beat) { return tenths(wave_intervals(found.fiducials_of(beat)).pr); });
+    make_.floats("qrs_ms", "ms", [&](Index beat) { return tenths(wave_intervals(found.fiducials_of(beat)).qrs); });
+    make_.floats("qt_ms", "ms", [&](Index beat) { return tenths(wave_intervals(found.fiducials_of(beat)).qt); });
+    make_.floats("qtc_ms", "ms", [&](Index beat) { return tenths(found.qtc_ms[beat]); });
+    make_.floats("st_mv", "mV", [&](Index beat) { return thousandths(found.st_mv[beat]); });
+    make_.floats("p_evidence", "", [&](Index beat) { return thousandths(found.p_evidence[beat]); });
+    make_.floats("p_similarity", "", [&](Index beat) { return thousandths(found.p_similarity[beat]); });
+    for (const auto& [name, wave] : {std::pair{"p_confidence", waves::kMaskP},
+                                     {"qrs_confidence", waves::kMaskQrs},
+                                     {"t_confidence", waves::kMaskT}})
+      make_.floats(name, "", [&found, wave = wave](Index beat) {
+        return thousandths(found.confidence[beat * waves::kMasks + wave]);
+      });
   }
 
   const RunResult& result_;
@@ -180,6 +170,12 @@ class BeatColumns {
 };
 
 }  // namespace
+
+std::vector<std::pair<std::string, std::string>> table_facts(const RunResult& result) {
+  return {{"recording", result.input.name},
+          {"sample_rate_hz", result.input.sample_rate_hz ? exact(*result.input.sample_rate_hz) : ""},
+          {"beatscan_version", BEATSCAN_VERSION}};
+}
 
 Table beats_table(const RunResult& result) { return BeatColumns(result).take(); }
 

@@ -1,14 +1,20 @@
 // app/result/files/beats_table.h — the table of beats: beats.csv and beats.parquet are made of it.
 #pragma once
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "app/tables/table.h"
 
 namespace beatscan {
 
 struct RunResult;
 
-// Returns one row a candidate beat, in time order; docs/output.md describes the columns. The facts are the name of the
-// recording, its sampling rate and the version of the program.
+// Returns the facts of a table of a recording: its name, its sampling rate and the version of the program.
+std::vector<std::pair<std::string, std::string>> table_facts(const RunResult& result);
+
+// Returns one row a candidate beat, in time order; docs/output.md describes the columns.
 Table beats_table(const RunResult& result);
 
 }  // namespace beatscan

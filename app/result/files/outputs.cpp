@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/config/config.h"
 #include "app/result/files/abnormal_csv.h"
 #include "app/result/files/annotation_file.h"
 #include "app/result/files/arrays.h"
@@ -16,6 +17,8 @@
 #include "app/result/files/features.h"
 #include "app/result/files/multiqc.h"
 #include "app/result/files/summary_json.h"
+#include "app/result/files/wave_annotations.h"
+#include "app/result/files/waves_table.h"
 #include "app/result/model_file.h"
 #include "app/result/output_folder.h"
 #include "app/result/record_name.h"
@@ -64,9 +67,17 @@ Works short_files(OutputFolder& folder, const RunResult& result, const Config& c
           [&] { write_report_data(folder, result.report, result.beats.row_points); }};
 }
 
-// Returns functions that write the tables of beats and the saved arrays.
-Works long_files(OutputFolder& folder, const RunResult& result, const Table& beats, TableForm form) {
-  return {[&, form] {
+// Returns functions that write the tables of beats and waves, and the saved arrays.
+Works long_files(OutputFolder& folder, const RunResult& result, const Config& config, const Table& beats,
+                 TableForm form) {
+  const bool waves = config.output.waves && result.waves;
+  return {[&, waves, form] {
+            if (waves) write_waves(folder, result, config, form);  // takes the longest
+          },
+          [&, waves] {
+            if (waves) folder.write(record_name(result.input.path) + ".waves", wave_annotations(result));
+          },
+          [&, form] {
             if (wants_csv(form)) write_parts(folder, "beats.csv", csv_parts(beats));
           },
           [&, form] {
@@ -91,7 +102,7 @@ void write_result(OutputFolder& folder, const RunResult& result, const Config& c
   Works works = short_files(folder, result, config, config_json, evaluation);
   works.insert(works.begin(), [&] { beats = beats_table(result); });  // takes the longest
   run_side_by_side(works);
-  const Works longer = long_files(folder, result, beats, form);
+  const Works longer = long_files(folder, result, config, beats, form);
   bool page_is_begun = !page;
   const auto make_page = [&] {
     if (!std::exchange(page_is_begun, true)) page(beats);

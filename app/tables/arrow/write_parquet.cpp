@@ -110,11 +110,18 @@ std::shared_ptr<parquet::WriterProperties> writer_properties(const Table& table)
 }  // namespace
 
 // One thread writes all columns, so that the program has no more threads than it was given.
-std::string write_parquet(const Table& table) {
+std::string write_parquet(const TableParts& parts) {
   const auto sink = taken(arrow::io::BufferOutputStream::Create());
   const auto own_schema = parquet::ArrowWriterProperties::Builder().store_schema()->set_use_threads(false)->build();
-  check_arrow(parquet::arrow::WriteTable(*arrow_table(table), arrow::default_memory_pool(), sink,
-                                         std::max<std::int64_t>(table.rows, 1), writer_properties(table), own_schema));
+  std::unique_ptr<parquet::arrow::FileWriter> writer;
+  while (const Table* part = parts()) {
+    const auto rows = arrow_table(*part);
+    if (!writer)
+      writer = taken(parquet::arrow::FileWriter::Open(*rows->schema(), arrow::default_memory_pool(), sink,
+                                                      writer_properties(*part), own_schema));
+    check_arrow(writer->WriteTable(*rows, std::max<std::int64_t>(part->rows, 1)));
+  }
+  check_arrow(writer->Close());
   return taken(sink->Finish())->ToString();
 }
 

@@ -8,7 +8,7 @@
 namespace beatscan {
 
 // Throws std::runtime_error where Arrow fails.
-std::string write_parquet(const Table& table);
+std::string write_parquet(const TableParts& parts);
 
 // Throws ErrorKind::input, naming the source, where the bytes are no such file.
 Table parse_parquet(const std::string& bytes, const std::string& source);

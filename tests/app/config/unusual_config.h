@@ -78,7 +78,7 @@ inline constexpr const char* kUnusual = R"({
                "doubt_hum": 1.5, "doubt_still": 0.2, "doubt_drift": 3, "doubt_drift_share": 0.1, "noise_least_s": 3,
                "noise_join_s": 1},
   "waves": {"model": "w.json", "qtc": "hodges", "st_after_j_s": 0.04},
-  "output": {"features": true}
+  "output": {"waves": true, "features": true}
 })";
 
 }  // namespace beatscan

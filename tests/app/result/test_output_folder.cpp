@@ -55,6 +55,17 @@ TEST_F(OutputFolderTest, AppearsWholeAtCommit) {
   EXPECT_EQ(contents_of(target_ / "arrays/b.npy"), "B");
 }
 
+TEST_F(OutputFolderTest, AFileIsWrittenPieceByPiece) {
+  OutputFolder output(target_, false);
+  output.write_by("some.txt", [](const OutputFolder::Append& append) {
+    for (const char* piece : {"a", "", "bc"}) append(piece);
+  });
+  output.write_by("none.txt", [](const OutputFolder::Append&) {});
+  output.commit();
+  EXPECT_EQ(contents_of(target_ / "some.txt"), "abc");
+  EXPECT_EQ(contents_of(target_ / "none.txt"), "");
+}
+
 TEST_F(OutputFolderTest, PartsFollowEachOther) {
   OutputFolder output(target_, false);
   output.write_parts("some.txt", std::vector<std::string_view>{"a", "", "bc"});
@@ -131,7 +142,8 @@ TEST_F(OutputFolderTest, ForceReplacesNoResultThatHoldsMoreThanThat) {
   fs::create_directory(target_ / "mine");
   expect_refused("it holds mine", target_, true);
   fs::remove(target_ / "mine");
-  for (const char* name : {"beats.csv", "abnormal.csv", "a.vae", "a_mqc.json", "report.html", "arrays/signal.npy"})
+  for (const char* name :
+       {"beats.csv", "abnormal.csv", "waves.csv", "a.vae", "a.waves", "a_mqc.json", "report.html", "arrays/signal.npy"})
     folder_.write(std::string("o/") + name, "");
   write_result(target_, "2", true);
   for (const char* other : {"", "{", "[1]", R"({"my": "project"})", R"({"versions": 1})"}) {

@@ -16,6 +16,7 @@
 #include "app/result/model_file.h"
 #include "app/result/output_folder.h"
 #include "kernels/machine/host_threads.h"
+#include "tests/support/delineated_result.h"
 #include "tests/support/read_npy.h"
 #include "tests/support/small_result.h"
 #include "tests/support/temporary_folder.h"
@@ -198,6 +199,23 @@ TEST(WriteResult, WritesTheQualityWhereThereIsOne) {
   EXPECT_FALSE(std::filesystem::exists(write("published", small_result())));
   EXPECT_EQ(contents_of(write("ranked", ranked_result())),
             "from_s,to_s,quality,lead,time_of_day\n0.000000,1.000000,flat,0,\n3.000000,4.000000,noisy,0,\n");
+}
+
+TEST(WriteResult, WritesTheWavesWhereTheyAreAskedFor) {
+  const TemporaryFolder folder;
+  const auto has_waves = [&](const char* name, const RunResult& result, const Config& config) {
+    OutputFolder output(folder.path() / name, false);
+    write_result(output, result, config, nullptr);
+    output.commit();
+    const bool table = std::filesystem::exists(folder.path() / name / "waves.csv");
+    EXPECT_EQ(table, std::filesystem::exists(folder.path() / name / "x.waves"));
+    return table;
+  };
+  Config config;
+  EXPECT_FALSE(has_waves("usual", delineated_result(), config));
+  config.output.waves = true;
+  EXPECT_TRUE(has_waves("waves", delineated_result(), config));
+  EXPECT_FALSE(has_waves("published", small_result(), config)) << "the published method has no waves";
 }
 
 std::map<std::string, std::string> files_in(const std::filesystem::path& folder) {
