@@ -100,23 +100,28 @@ std::string cell(std::optional<double> value, const std::string& text, const std
 std::string finding_text(double value, FindingUnit unit) {
   if (unit == FindingUnit::count) return grouped(std::llround(value));
   if (unit == FindingUnit::share) return percent(value);
+  if (unit == FindingUnit::milliseconds) return fixed(value, 0) + " ms";
+  if (unit == FindingUnit::time) return clock_time(value);
   return fixed(value, 1) + " s";
 }
 
 // Returns the cells of the findings that pages show.
 std::string finding_cells(const CohortRow& row) {
   std::string cells;
-  for (std::size_t i = 0; i < finding_columns().size(); ++i)
-    if (finding_columns()[i].telling)
-      cells += cell(finding_of(row, i), finding_text(finding_of(row, i).value_or(0), finding_columns()[i].unit));
+  const auto add = [&](const FindingColumn& column, std::optional<double> value) {
+    if (column.telling) cells += cell(value, finding_text(value.value_or(0), column.unit));
+  };
+  for (std::size_t i = 0; i < finding_columns().size(); ++i) add(finding_columns()[i], finding_of(row, i));
+  for (std::size_t i = 0; i < wave_columns().size(); ++i) add(wave_columns()[i], wave_value_of(row, i));
   return cells;
 }
 
 std::string finding_headings() {
   std::string headings;
-  for (const auto& column : finding_columns())
-    if (column.telling)
-      headings += "<th scope=\"col\" title=\"" + escaped(column.what) + "\">" + escaped(column.title) + "</th>";
+  for (const auto* columns : {&finding_columns(), &wave_columns()})
+    for (const auto& column : *columns)
+      if (column.telling)
+        headings += "<th scope=\"col\" title=\"" + escaped(column.what) + "\">" + escaped(column.title) + "</th>";
   return headings;
 }
 

@@ -5,6 +5,7 @@
 
 #include "app/result/files/finding_columns.h"
 #include "app/result/files/findings_json.h"
+#include "app/result/files/waves_json.h"
 #include "app/result/result_facts.h"
 #include "app/result/run_result.h"
 #include "app/result/words/summary_text.h"
@@ -39,11 +40,16 @@ CohortRow cohort_row(const RunResult& result) {
     row.duration_s = static_cast<double>(result.input.samples) / *result.input.sample_rate_hz;
   if (result.drift) row.drift = result.drift->value;
   if (result.rhythm) row.findings = finding_values(findings_json(rhythm_beats(result), *result.rhythm));
+  row.waves = wave_values(waves_json(result));
   return row;
 }
 
 std::optional<double> finding_of(const CohortRow& row, std::size_t column) {
   return column < row.findings.size() ? row.findings[column] : std::nullopt;
+}
+
+std::optional<double> wave_value_of(const CohortRow& row, std::size_t column) {
+  return column < row.waves.size() ? row.waves[column] : std::nullopt;
 }
 
 std::string joined_warnings(const CohortRow& row) {

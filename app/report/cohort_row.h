@@ -29,6 +29,7 @@ struct CohortRow {
     double good_share = 0;            // of the beats in good signal
   } by_signal;
   std::vector<std::optional<double>> findings;  // [finding_columns()]; empty where the rhythm was not judged
+  std::vector<std::optional<double>> waves;     // [wave_columns()]
   std::optional<double> drift;                  // from what a saved model was trained on; nothing where none was used
   std::vector<std::string> warnings;
   bool page = true;  // there is a report.html
@@ -39,8 +40,9 @@ struct CohortRow {
 CohortRow cohort_row(const RunResult& result);
 CohortRow failed_row(std::string input, std::string name, int status, std::string why);
 
-// Returns the value of a column of findings; nothing for a recording without any.
+// Returns the value of a column of findings or of waves; nothing for a recording without any.
 std::optional<double> finding_of(const CohortRow& row, std::size_t column);
+std::optional<double> wave_value_of(const CohortRow& row, std::size_t column);
 
 // Returns the warnings in one line, parted by "; ".
 std::string joined_warnings(const CohortRow& row);

@@ -17,6 +17,7 @@ namespace {
 const char* unit_name(FindingUnit unit) {
   switch (unit) {
     case FindingUnit::seconds:
+    case FindingUnit::time:
       return "s";
     case FindingUnit::milliseconds:
       return "ms";
@@ -47,11 +48,14 @@ class CohortColumns {
     make_.texts("warnings", [&](auto i) { return joined_warnings(rows_[i]); });
     count("anomalous_in_good_signal", [](const CohortRow& row) { return row.by_signal.good; });
     share("share_in_good_signal", [](const CohortRow& row) { return row.by_signal.good_share; });
-    for (std::size_t column = 0; column < finding_columns().size(); ++column) add_finding(column);
+    for (std::size_t i = 0; i < finding_columns().size(); ++i)
+      add_finding(finding_columns()[i], [this, i](std::int64_t row) { return finding_of(rows_[row], i); });
     make_.doubles("drift", "", [&](auto i) { return rows_[i].drift; });
     make_.texts("state", [&](auto i) {
       return std::string(name_of(rows_[i].failure.empty() ? rows_[i].state : RecordingState::failed));
     });
+    for (std::size_t i = 0; i < wave_columns().size(); ++i)
+      add_finding(wave_columns()[i], [this, i](std::int64_t row) { return wave_value_of(rows_[row], i); });
     Table table = make_.take();
     table.facts = {{"beatscan_version", BEATSCAN_VERSION}};
     return table;
@@ -73,9 +77,8 @@ class CohortColumns {
                   [this, value](std::int64_t i) { return failed(i) ? std::nullopt : std::optional(value(rows_[i])); });
   }
 
-  void add_finding(std::size_t column) {
-    const FindingColumn& facts = finding_columns()[column];
-    const auto value = [this, column](std::int64_t i) { return finding_of(rows_[i], column); };
+  template <class Value>
+  void add_finding(const FindingColumn& facts, Value value) {
     if (facts.unit == FindingUnit::count)
       make_.integers(facts.name, "", [value](std::int64_t i) {
         const auto count = value(i);

@@ -62,7 +62,7 @@ std::vector<FindingColumn> all_columns() {
 // Json::value() would throw and catch an exception for each label without episodes.
 std::optional<double> number_at(const Json& findings, const std::string& pointer) {
   const Json::json_pointer place(pointer);
-  if (!findings.contains(place)) return {};
+  if (!findings.is_object() || !findings.contains(place)) return {};
   const Json& value = findings.at(place);
   return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
 }
@@ -88,6 +88,25 @@ std::vector<std::optional<double>> finding_values(const Json& findings) {
     values[i] = number_at(findings, place);
     if (!values[i] && told_absent(findings, place)) values[i] = 0;
   }
+  return values;
+}
+
+const std::vector<FindingColumn>& wave_columns() {
+  using enum FindingUnit;
+  static const std::vector<FindingColumn> columns = {
+      {"pr_ms", "pr_ms", "PR", "median PR interval", milliseconds, "/pr_ms", true},
+      {"qrs_ms", "qrs_ms", "QRS", "median QRS duration", milliseconds, "/qrs_ms", true},
+      {"qtc_ms", "qtc_ms", "QTc", "median QT interval, corrected for the heart rate", milliseconds, "/qtc_ms", true},
+      {"longest_qtc_ms", "longest_qtc_ms", "Longest QTc", "the longest median QTc of a minute", milliseconds,
+       "/longest_qtc/qtc_ms", true},
+      {"longest_qtc_s", "longest_qtc_s", "Longest QTc at", "when the minute with the longest QTc begins", time,
+       "/longest_qtc/begin_s", true}};
+  return columns;
+}
+
+std::vector<std::optional<double>> wave_values(const Json& waves) {
+  std::vector<std::optional<double>> values;
+  for (const auto& column : wave_columns()) values.push_back(number_at(waves, column.place));
   return values;
 }
 

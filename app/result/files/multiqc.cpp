@@ -7,6 +7,7 @@
 
 #include "app/result/files/finding_columns.h"
 #include "app/result/files/findings_json.h"
+#include "app/result/files/waves_json.h"
 #include "app/result/result_facts.h"
 #include "app/result/run_result.h"
 #include "app/result/words/summary_text.h"
@@ -28,6 +29,7 @@ Json finding_header(const FindingColumn& finding) {
     header["max"] = 100;
     header["suffix"] = " %";
   }
+  if (finding.unit == FindingUnit::time) header["format"] = "{:,.0f}", header["suffix"] = " s";
   if (finding.unit == FindingUnit::seconds) header["format"] = "{:,.2f}", header["suffix"] = " s";
   if (finding.unit == FindingUnit::milliseconds) header["suffix"] = " ms";
   if (!finding.telling) header["hidden"] = true;
@@ -55,8 +57,21 @@ Json headers() {
               {"analysable_percent", column("Analysable", "good signal of all signal", "{:,.1f}",
                                             {{"max", 100}, {"suffix", " %"}, {"scale", "Blues"}})},
               {"warnings", column("Warnings", "see the recording's report", "{:,.0f}", {{"scale", "Oranges"}})}};
-  for (const auto& finding : finding_columns()) all[finding.multiqc_key] = finding_header(finding);
+  for (const auto* columns : {&finding_columns(), &wave_columns()})
+    for (const auto& finding : *columns) all[finding.multiqc_key] = finding_header(finding);
   return all;
+}
+
+// Adds the values that are known.
+void add_cells(Json& row, const std::vector<FindingColumn>& columns, const std::vector<std::optional<double>>& values) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const FindingColumn& finding = columns[i];
+    if (!values[i]) continue;
+    if (finding.unit == FindingUnit::count)
+      row[finding.multiqc_key] = std::llround(*values[i]);
+    else
+      row[finding.multiqc_key] = finding.unit == FindingUnit::share ? 100 * *values[i] : *values[i];
+  }
 }
 
 Json row_of(const RunResult& result) {
@@ -71,17 +86,9 @@ Json row_of(const RunResult& result) {
   if (result.input.sample_rate_hz)
     row["hours"] = static_cast<double>(result.input.samples) / *result.input.sample_rate_hz / 3600;
   if (const auto rate = median_heart_rate(result)) row["heart_rate"] = *rate;
-  if (result.rhythm) {
-    const auto values = finding_values(findings_json(rhythm_beats(result), *result.rhythm));
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const FindingColumn& finding = finding_columns()[i];
-      if (!values[i]) continue;
-      if (finding.unit == FindingUnit::count)
-        row[finding.multiqc_key] = std::llround(*values[i]);
-      else
-        row[finding.multiqc_key] = finding.unit == FindingUnit::share ? 100 * *values[i] : *values[i];
-    }
-  }
+  if (result.rhythm)
+    add_cells(row, finding_columns(), finding_values(findings_json(rhythm_beats(result), *result.rhythm)));
+  add_cells(row, wave_columns(), wave_values(waves_json(result)));
   if (const auto share = analysable_share(result)) row["analysable_percent"] = 100 * *share;
   return row;
 }

@@ -6,6 +6,8 @@
 #include "app/text/numbers.h"
 #include "stages/common/robust.h"
 #include "stages/findings/beat_findings.h"
+#include "stages/waves/wave_intervals.h"
+#include "stages/waves/waves.h"
 
 namespace beatscan {
 namespace {
@@ -35,6 +37,37 @@ std::vector<TemplateRow> rows_of(const RunResult& result) {
 
 std::string fixed_or_empty(double value, int decimals) { return std::isfinite(value) ? fixed(value, decimals) : ""; }
 
+// The intervals of the beats of one template, ms.
+struct TemplateIntervals {
+  std::vector<double> pr, qrs, qt, qtc;
+};
+
+std::vector<TemplateIntervals> intervals_of_templates(const RunResult& result) {
+  std::vector<TemplateIntervals> all(result.findings->groups.size());
+  if (!result.waves) return all;
+  const auto add = [](std::vector<double>& values, float value) {
+    if (!std::isnan(value)) values.push_back(value);
+  };
+  for (std::int64_t beat = 0; beat < result.waves->beats(); ++beat) {
+    if (result.findings->templates[beat] < 0) continue;
+    TemplateIntervals& of_template = all[result.findings->templates[beat]];
+    const WaveIntervals intervals = wave_intervals(result.waves->fiducials_of(beat));
+    add(of_template.pr, intervals.pr);
+    add(of_template.qrs, intervals.qrs);
+    add(of_template.qt, intervals.qt);
+    add(of_template.qtc, result.waves->qtc_ms[beat]);
+  }
+  return all;
+}
+
+// Returns the cells of a template's median intervals, each after a comma.
+std::string interval_cells(TemplateIntervals& intervals) {
+  std::string cells;
+  for (auto* values : {&intervals.pr, &intervals.qrs, &intervals.qt, &intervals.qtc})
+    cells += ',' + (values->empty() ? "" : fixed(quantile(*values, 0.5), 1));
+  return cells;
+}
+
 // Returns the cells of a template's mean beat, each after a comma.
 std::string shape_cells(const TemplateShapes& shapes, std::size_t k) {
   if (k >= shapes.typical.size()) return ",,,,";
@@ -47,10 +80,11 @@ std::string shape_cells(const TemplateShapes& shapes, std::size_t k) {
 std::string templates_csv(const RunResult& result) {
   std::string text =
       "template,kind,beats,share,rate_bpm,first_s,last_s,most_typical_beat,oddest_beat,spread,width_ms,"
-      "first_time_of_day,last_time_of_day,paced\n";
+      "first_time_of_day,last_time_of_day,paced,pr_ms,qrs_ms,qt_ms,qtc_ms\n";
   if (!result.findings) return text;
   const double rate_hz = *result.input.sample_rate_hz;
   auto rows = rows_of(result);
+  auto intervals = intervals_of_templates(result);
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const BeatGroup& group = result.findings->groups[k];
     const double share = static_cast<double>(group.beats) / static_cast<double>(result.beats.kept.size());
@@ -63,7 +97,7 @@ std::string templates_csv(const RunResult& result) {
     text += ',' + clock_at(result, first_s) + ',' + clock_at(result, last_s) + ',';
     const auto& pacing = result.findings->pacing;
     if (k < pacing.size()) text += name_of(pacing[k].chamber);
-    text += '\n';
+    text += interval_cells(intervals[k]) + '\n';
   }
   return text;
 }

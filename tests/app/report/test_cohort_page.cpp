@@ -13,6 +13,7 @@
 #include "app/result/result_facts.h"
 #include "app/result/words/summary_text.h"
 #include "kernels/runtime/error.h"
+#include "tests/support/delineated_result.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/small_result.h"
 #include "tests/support/temporary_folder.h"
@@ -32,6 +33,7 @@ const CohortRow kGood = {.input = "in/a,b.csv",
                          .anomalous_share = 0.0125,
                          .by_signal = {.good = 90, .poor = 10, .good_share = 0.02},
                          .findings = {120000, 3, 0.25, 2.5},
+                         .waves = {161.5, 90, {}, 487.5, 7260},
                          .drift = 0.125,
                          .warnings = {"first", "second"}};
 const CohortRow kFailed = {.input = "bad.csv", .name = "bad", .failure = "bad.csv:3: byte 5: '\"o' is not a number"};
@@ -80,10 +82,15 @@ TEST(CohortRow, TellsTheFindings) {
 
 // Readers find the older columns where they were.
 TEST(FindingColumns, EachHasANameAndAPlaceOfItsOwn) {
-  const auto& columns = finding_columns();
   for (const auto& [place, name] :
        {std::pair{0, "beats_v"}, {1, "beats_s"}, {2, "af_share"}, {3, "longest_pause_s"}, {4, "beats_n"}})
-    EXPECT_EQ(columns[place].name, name);
+    EXPECT_EQ(finding_columns()[place].name, name);
+  EXPECT_EQ(wave_columns()[0].name, "pr_ms");
+  auto columns = finding_columns();
+  for (auto column : wave_columns()) {
+    column.place = "/waves" + column.place;
+    columns.push_back(column);
+  }
   std::set<std::string> names, keys, places;
   for (const auto& column : columns) {
     names.insert(column.name);
@@ -94,6 +101,15 @@ TEST(FindingColumns, EachHasANameAndAPlaceOfItsOwn) {
   EXPECT_EQ(names.size(), columns.size());
   EXPECT_EQ(keys.size(), columns.size());
   EXPECT_EQ(places.size(), columns.size());
+}
+
+TEST(CohortRow, TellsTheIntervals) {
+  EXPECT_EQ(cohort_row(judged_result()).waves, std::vector<std::optional<double>>(wave_columns().size()));
+  RunResult result = delineated_result();
+  result.wave_summary->all.pr = 160;
+  result.wave_summary->longest_qtc = {487.5, 7260};
+  EXPECT_EQ(cohort_row(result).waves, (std::vector<std::optional<double>>{160, {}, {}, 487.5, 7260}));
+  EXPECT_EQ(wave_values(nullptr), std::vector<std::optional<double>>(wave_columns().size()));
 }
 
 // Every number that the summary tells has its column, so that a finding that is added to it is not forgotten here.
@@ -115,14 +131,17 @@ TEST(CohortCsv, HasARowARecording) {
   std::string names, empty;
   for (const auto& column : finding_columns()) names += "," + column.name, empty += ",";
   const std::string table = cohort_csv({kGood, kFailed});
-  EXPECT_EQ(table,
-            "recording,folder,failure,duration_s,beats,beats_a_minute,anomalous,anomalous_share,analysable_share,"
-            "warnings,anomalous_in_good_signal,share_in_good_signal" +
-                names +
-                ",drift,state\n\"in/a,b.csv\",\"a,b\",,7200,8000,71.6,100,0.0125,0.5,first; "
-                "second,90,0.02,120000,3,0.25,2.5" +
-                empty.substr(4) + ",0.125,complete\nbad.csv,,\"bad.csv:3: byte 5: '\"\"o' is not a number\",,,,,,,,," +
-                empty + ",,failed\n");
+  EXPECT_EQ(
+      table,
+      "recording,folder,failure,duration_s,beats,beats_a_minute,anomalous,anomalous_share,analysable_share,"
+      "warnings,anomalous_in_good_signal,share_in_good_signal" +
+          names +
+          ",drift,state,pr_ms,qrs_ms,qtc_ms,longest_qtc_ms,longest_qtc_s\n\"in/"
+          "a,b.csv\",\"a,b\",,7200,8000,71.6,100,0.0125,0.5,first; "
+          "second,90,0.02,120000,3,0.25,2.5" +
+          empty.substr(4) +
+          ",0.125,complete,161.5,90,,487.5,7260\nbad.csv,,\"bad.csv:3: byte 5: '\"\"o' is not a number\",,,,,,,,," +
+          empty + ",,failed,,,,,\n");
 }
 
 // A spreadsheet would reckon with a name that begins like a formula.
@@ -153,7 +172,8 @@ TEST(CohortPage, ShowsWhatWasFound) {
   for (const char* part :
        {"<a href=\"a%2Cb/report.html\">a,b</a>", ">2 h</td>", ">8,000</td>", ">72</td>", ">90</td>", ">2.0 %</td>",
         ">10</td>", ">50.0 %</td>", ">first; second</div></td>", ">120,000</td>", ">25.0 %</td>", ">2.5 s</td>",
-        "title=\"episodes VT\">VT</th>", "title=\"episodes VFL\">VFL</th>"})
+        ">162 ms</td>", ">90 ms</td>", ">–</td><td data-v=\"487.5\">488 ms</td><td data-v=\"7260\">2:01:00</td>",
+        "title=\"median PR interval\">PR</th>", "title=\"episodes VT\">VT</th>", "title=\"episodes VFL\">VFL</th>"})
     EXPECT_TRUE(has(page, part)) << part;
   EXPECT_TRUE(has(page, ">failed: bad.csv:3: byte 5: &#39;&quot;o&#39; is not a number</div></td>"));
   EXPECT_FALSE(has(page, "href=\"bad/")) << "there is nothing to look at";

@@ -13,6 +13,7 @@
 #include "app/result/files/episodes_csv.h"
 #include "app/result/result_facts.h"
 #include "tests/support/beat_tables.h"
+#include "tests/support/delineated_result.h"
 #include "tests/support/small_result.h"
 
 namespace beatscan {
@@ -170,8 +171,8 @@ RunResult result_at_night() {
 // beats.csv has none, so that a recording gives the same table in every format.
 TEST(TimeOfDay, StandsInTheTablesOfFindings) {
   const RunResult result = result_at_night();
-  expect_line_ends(templates_csv(result), {"first_time_of_day,last_time_of_day,paced", "00:00:00.548,00:00:00.548,",
-                                           "23:59:58.653,23:59:58.653,"});
+  expect_line_ends(templates_csv(result), {"first_time_of_day,last_time_of_day,paced,pr_ms,qrs_ms,qt_ms,qtc_ms",
+                                           "00:00:00.548,00:00:00.548,,,,,", "23:59:58.653,23:59:58.653,,,,,"});
   expect_line_ends(quality_csv(result), {"lead,time_of_day", "flat,0,23:59:58.500", "noisy,0,00:00:01.500"});
   Episodes episodes;
   episodes.list = {{.start = 100, .end = 200, .label = EpisodeLabel::pause}};
@@ -186,18 +187,29 @@ TEST(TimeOfDay, StandsInTheTablesOfFindings) {
 TEST(TemplatesCsv, IsOneRowATemplate) {
   const std::string header =
       "template,kind,beats,share,rate_bpm,first_s,last_s,most_typical_beat,oddest_beat,spread,width_ms,"
-      "first_time_of_day,last_time_of_day,paced\n";
-  EXPECT_EQ(templates_csv(told_result()),
-            header + "0,N,1,0.500000,42.9,2.047500,2.047500,,,,,,,\n1,V,1,0.500000,,0.152500,0.152500,,,,,,,\n");
+      "first_time_of_day,last_time_of_day,paced,pr_ms,qrs_ms,qt_ms,qtc_ms\n";
+  EXPECT_EQ(templates_csv(told_result()), header +
+                                              "0,N,1,0.500000,42.9,2.047500,2.047500,,,,,,,,,,,\n"
+                                              "1,V,1,0.500000,,0.152500,0.152500,,,,,,,,,,,\n");
   EXPECT_EQ(templates_csv(small_result()), header);
   RunResult result = told_result();
   result.report.templates = {
       .means = {}, .typical = {2, 0}, .oddest = {2, 0}, .spread = {0.25, 0}, .width_ms = {81.25, NAN}};
   EXPECT_EQ(templates_csv(result), header +
-                                       "0,N,1,0.500000,42.9,2.047500,2.047500,2,2,0.2500,81.2,,,\n"
-                                       "1,V,1,0.500000,,0.152500,0.152500,0,0,0.0000,,,,\n");
+                                       "0,N,1,0.500000,42.9,2.047500,2.047500,2,2,0.2500,81.2,,,,,,,\n"
+                                       "1,V,1,0.500000,,0.152500,0.152500,0,0,0.0000,,,,,,,,\n");
   result.findings->pacing = {{Chamber::ventricles, -0.06}, {}};
-  expect_line_ends(templates_csv(result), {",paced", ",ventricles", ","});
+  expect_line_ends(templates_csv(result), {"", ",ventricles,,,,", ",,,,,"});
+}
+
+// The first template has the third and the fifth beat: QTc is the median of 440 and 460 ms.
+TEST(TemplatesCsv, HasTheMedianIntervalsOfItsBeats) {
+  RunResult result = delineated_result();
+  result.findings->templates = {1, -1, 0, 1, 0};
+  expect_line_ends(templates_csv(result),
+                   {",paced,pr_ms,qrs_ms,qt_ms,qtc_ms", ",120.0,90.0,400.0,450.0", ",120.0,90.0,400.0,420.0"});
+  result.findings->templates = {-1, 1, -1, 0, -1};
+  expect_line_ends(templates_csv(result), {"", ",,,,,", ",,90.0,400.0,430.0"});
 }
 
 // A template of two beats, after intervals of 50 and 140 samples, has the rate of their mean, and not the mean rate.

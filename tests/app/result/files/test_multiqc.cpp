@@ -5,6 +5,7 @@
 
 #include "app/result/files/finding_columns.h"
 #include "app/result/result_facts.h"
+#include "tests/support/delineated_result.h"
 #include "tests/support/small_result.h"
 
 namespace beatscan {
@@ -28,7 +29,7 @@ TEST(Multiqc, IsOneRowOfATable) {
   EXPECT_EQ(row["anomalous_poor"], 1);
   EXPECT_EQ(row["analysable_percent"], 50);
   EXPECT_EQ(row["warnings"], 1) << "half of the signal is poor";
-  EXPECT_EQ(row.size() + finding_columns().size(), section["headers"].size())
+  EXPECT_EQ(row.size() + finding_columns().size() + wave_columns().size(), section["headers"].size())
       << "its beats have no kinds, and its rhythm was not judged";
   for (const auto& [key, value] : row.items()) {
     EXPECT_TRUE(value.is_number()) << key;
@@ -53,12 +54,28 @@ TEST(Multiqc, TellsTheFindings) {
   EXPECT_EQ(section["headers"]["svt_episodes"]["hidden"], true);
 }
 
+TEST(Multiqc, TellsTheIntervals) {
+  RunResult result = delineated_result();
+  result.wave_summary->all.pr = 160.04;
+  result.wave_summary->all.qrs = 90;
+  result.wave_summary->longest_qtc = {487.25, 7260};
+  const Json section = multiqc_json(result), row = section["data"]["x"];
+  EXPECT_EQ(row["pr_ms"], 160);
+  EXPECT_EQ(row["qrs_ms"], 90);
+  EXPECT_EQ(row["longest_qtc_ms"], 487.3);
+  EXPECT_EQ(row["longest_qtc_s"], 7260);
+  EXPECT_FALSE(row.contains("qtc_ms")) << "of one beat in good signal";
+  for (const auto& column : wave_columns()) EXPECT_FALSE(section["headers"][column.name].contains("hidden"));
+  EXPECT_EQ(section["headers"]["pr_ms"]["suffix"], " ms");
+  EXPECT_EQ(section["headers"]["longest_qtc_s"]["suffix"], " s");
+}
+
 TEST(Multiqc, WhatIsNotKnownHasNoCell) {
   RunResult result = small_result();  // the published method does not judge the signal
   result.input.sample_rate_hz.reset();
   const Json section = multiqc_json(result);
   for (const char* key :
-       {"hours", "heart_rate", "analysable_percent", "beats_v", "beats_s", "af_percent", "longest_pause"})
+       {"hours", "heart_rate", "analysable_percent", "beats_v", "beats_s", "af_percent", "longest_pause", "pr_ms"})
     EXPECT_FALSE(section["data"]["x"].contains(key)) << key;
   EXPECT_EQ(section["headers"], multiqc_json(ranked_result())["headers"]) << "one table with the others";
 }
