@@ -2,18 +2,16 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <new>
 #include <system_error>
 #include <type_traits>
 #include <utility>
 
+#include "app/batch/comparison.h"
 #include "app/batch/job.h"
 #include "app/batch/resume.h"
 #include "app/config/config.h"
-#include "app/evaluation/compared_result.h"
-#include "app/evaluation/truth.h"
 #include "app/files/sha256.h"
 #include "app/files/whole_file.h"
 #include "app/report/report.h"
@@ -28,62 +26,11 @@
 #include "kernels/runtime/pool.h"
 #include "stages/common/counted.h"
 #include "stages/common/one_line.h"
-#include "stages/episodes/episode.h"
-#include "stages/episodes/rhythm_results.h"
 
 namespace beatscan {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::vector<DetectedBeat> detected_beats(const RunResult& result) {
-  std::vector<DetectedBeat> beats;
-  beats.reserve(result.beats.found.r_peaks.size());
-  for (const double r_peak : result.beats.found.r_peaks) beats.push_back({.sample = nearest_sample(r_peak)});
-  for (std::size_t row = 0; row < result.beats.kept.size(); ++row) {
-    auto& beat = beats[result.beats.kept[row]];
-    beat.score = result.scored.scores.score[row];
-    beat.anomalous = result.scored.scores.anomalous[row];
-    if (result.scored.ranking) beat.baseline = result.scored.ranking->baseline.score[row];
-  }
-  if (result.findings)
-    for (std::size_t i = 0; i < beats.size(); ++i) beats[i].kind = letter_of(result.findings->kinds[i]);
-  return beats;
-}
-
-// Returns the episodes in whole samples, as episodes.csv has them: `evaluate` compares those.
-std::vector<LabelledStretch> stretches_of(const Episodes& episodes) {
-  std::vector<LabelledStretch> stretches;
-  for (const Episode& episode : episodes.list)
-    stretches.push_back({std::round(episode.start), std::round(episode.end), std::string(name_of(episode.label))});
-  return stretches;
-}
-
-struct Comparison {
-  Json json;
-  std::vector<std::string> warnings;  // that the annotations are of another recording, or none
-};
-
-Comparison comparison_of(const RunResult& result, const fs::path& path) {
-  if (path.empty()) return {nullptr, {}};
-  const InputFacts& input = result.input;
-  const auto own_rate = input.signal.sample_rate_hz;
-  const SignalClock clock{own_rate ? own_rate : input.sample_rate_hz, input.signal.samples_per_frame};
-  const auto truth = read_truth(path, clock);
-  std::vector<LabelledStretch> rhythms;
-  if (!is_csv(path)) rhythms = read_rhythms(path, clock, static_cast<double>(input.samples));
-  const auto detected = detected_beats(result);
-  ComparedResult both{.truth = path,
-                      .rhythm_file = path,
-                      .reference = truth,
-                      .rhythms = rhythms,
-                      .detected = detected,
-                      .sample_rate_hz = *input.sample_rate_hz,
-                      .samples = input.samples};
-  if (result.rhythm) both.episodes = stretches_of(result.rhythm->episodes);
-  Evaluation evaluation = compared(both);
-  return {to_json(evaluation), std::move(evaluation.warnings)};
-}
 
 // Makes the page from the files in `output` and the table of beats, and moves `result.report` into it. Returns the line
 // to print about the page. If the page cannot be made, this is told, and the result is still kept.

@@ -15,9 +15,9 @@ namespace {
 // Source: WFDB Programmer's Guide, annot(5) and ecgcodes.h.
 enum Code : unsigned { kSkip = 59, kNum = 60, kSub = 61, kChn = 62, kAux = 63 };
 
-// The symbol of every code up to 41 that stands for a beat, of rhythm changes (+) and of the ends of ventricular
-// flutter ([ and ]). The other codes have a blank.
-constexpr std::string_view kSymbolOfCode = " NLRaVFJASEj/Q           B  + ? []en  f  r";
+// The symbol of every code up to 41 that stands for a beat, of rhythm changes (+), of the ends of ventricular flutter
+// ([ and ]), and of waves: their onset and end (( and )) and their peak (p, t and u). The other codes have a blank.
+constexpr std::string_view kSymbolOfCode = " NLRaVFJASEj/Q          pB t+u? []en  f()r";
 static_assert(kSymbolOfCode.size() == 42);
 
 class AnnotationBytes {
@@ -106,7 +106,7 @@ std::vector<Annotation> read_annotations(const std::filesystem::path& path, cons
       sample += number;
       const char symbol = code < kSymbolOfCode.size() ? kSymbolOfCode[code] : ' ';
       if (sample < 0 && symbol != ' ')
-        bytes.refuse("a beat before the start of the recording; the annotation file is damaged: copy it again");
+        bytes.refuse("an annotation before the start of the recording; the file is damaged: copy it again");
       annotations.push_back({sample, symbol, {}});
     }
   }

@@ -1,4 +1,4 @@
-// app/evaluation/annotations.h — reads WFDB annotation files in MIT format: beats, rhythm changes and notes.
+// app/evaluation/annotations.h — reads WFDB annotation files in MIT format: beats, rhythm changes, waves and notes.
 #pragma once
 
 #include <cstdint>

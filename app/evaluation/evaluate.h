@@ -15,6 +15,7 @@
 #include "app/evaluation/kind_quality.h"
 #include "app/evaluation/ranking.h"
 #include "app/evaluation/rhythm_truth.h"
+#include "app/evaluation/wave_quality.h"
 
 namespace beatscan {
 
@@ -61,6 +62,7 @@ struct Evaluation {
   std::optional<KindMatrix> kinds = {};
   // By label; nothing if the truth has no rhythms, or the result no episodes.
   std::optional<std::map<std::string, EpisodeQuality>> episodes = {};
+  std::optional<WaveQuality> waves = {};  // nothing if the truth has no waves, or the result none
   std::vector<std::string> warnings = {};
   bool only_episodes = false;  // there are no beats to compare
 };
@@ -78,15 +80,17 @@ struct EvaluateRequest {
   std::filesystem::path rhythms = {};  // empty: those of the truth file, if it is an annotation file
   double tolerance_ms = kDefaultToleranceMs;
   std::optional<double> sample_rate_hz = {};  // nothing: that of the result
+  std::string lead = {};                      // whose waves are compared, by name or position; empty: those over leads
 };
 
 // Compares the result in a folder with a truth file. Of a result of `rhythm` the episodes alone are compared. Reads
 // beats.csv or beats.parquet, which must have as many beats as summary.json tells, episodes.csv if there is one and, if
-// no rate is given, the rate from summary.json. Warns if the truth seems to be that of another recording.
+// no rate is given, the rate from summary.json. Waves are compared if the truth has some. Warns if the truth seems to
+// be that of another recording.
 Evaluation evaluate_folder(const EvaluateRequest& request);
 
 // {"detection": {…}, "false_beats": n, "symbols": {"N": {…}, …}, "anomaly": {"V": {…}, "SVF": {…}}}. Has "baseline"
-// too, like "anomaly", and "kinds" and "episodes", if there are any. Values that do not exist are null.
+// too, like "anomaly", and "kinds", "episodes" and "waves", if there are any. Values that do not exist are null.
 nlohmann::ordered_json to_json(const Evaluation& evaluation);
 
 }  // namespace beatscan

@@ -73,6 +73,8 @@ struct Gross {
   DetectionQuality detection;
   KindMatrix kinds;
   std::map<std::string, EpisodeQuality> episodes;
+  PerFiducial<std::optional<FiducialQuality>> waves;
+  bool has_waves = false;
 
   void add(const Evaluation& evaluation) {
     detection.tp += evaluation.detection.tp;
@@ -83,20 +85,33 @@ struct Gross {
         for (const char kind : kKindRows) kinds.at(reference, kind) += evaluation.kinds->at(reference, kind);
     if (evaluation.episodes)
       for (const auto& [label, quality] : *evaluation.episodes) episodes[label] += quality;
+    if (evaluation.waves) add_waves(*evaluation.waves);
+  }
+
+ private:
+  void add_waves(const WaveQuality& quality) {
+    has_waves = true;
+    for (std::size_t i = 0; i < waves.size(); ++i) {
+      if (!quality.fiducials[i]) continue;
+      if (!waves[i]) waves[i].emplace();
+      *waves[i] += *quality.fiducials[i];
+    }
   }
 };
 
 Json json_of_gross(const Gross& gross) {
   const auto& [tolerance, tp, fp, fn, sensitivity, ppv, f1] = gross.detection;
-  return {{"detection",
-           {{"tp", tp},
-            {"fp", fp},
-            {"fn", fn},
-            {"sensitivity", or_null(quotient(tp, tp + fn))},
-            {"ppv", or_null(quotient(tp, tp + fp))},
-            {"f1", or_null(quotient(2 * tp, 2 * tp + fp + fn))}}},
-          {"kinds", to_json(gross.kinds)},
-          {"episodes", to_json(gross.episodes)}};
+  Json json = {{"detection",
+                {{"tp", tp},
+                 {"fp", fp},
+                 {"fn", fn},
+                 {"sensitivity", or_null(quotient(tp, tp + fn))},
+                 {"ppv", or_null(quotient(tp, tp + fp))},
+                 {"f1", or_null(quotient(2 * tp, 2 * tp + fp + fn))}}},
+               {"kinds", to_json(gross.kinds)},
+               {"episodes", to_json(gross.episodes)}};
+  if (gross.has_waves) json["waves"] = to_json(gross.waves);
+  return json;
 }
 
 // Averages a value over the recordings where it exists.
@@ -138,9 +153,21 @@ class Means {
   std::vector<std::string> names_;
 };
 
+void add_wave_means(const WaveQuality& quality, std::map<std::string, Means>& means) {
+  for (std::size_t i = 0; i < quality.fiducials.size(); ++i) {
+    if (!quality.fiducials[i]) continue;
+    Means& of_fiducial = means[std::string(kWaveFiducialNames[i])];
+    of_fiducial.add("sensitivity", quality.fiducials[i]->sensitivity());
+    of_fiducial.add("ppv", quality.fiducials[i]->ppv());
+    of_fiducial.add("f1", quality.fiducials[i]->f1());
+    of_fiducial.add("mean_ms", quality.fiducials[i]->mean_ms());
+    of_fiducial.add("sd_ms", quality.fiducials[i]->sd_ms());
+  }
+}
+
 Json json_of_average(const std::map<std::string, Evaluation>& evaluations) {
   Means detection;
-  std::map<std::string, Means> kinds, episodes;
+  std::map<std::string, Means> kinds, episodes, waves;
   for (const auto& [name, evaluation] : evaluations) {
     detection.add("sensitivity", evaluation.detection.sensitivity);
     detection.add("ppv", evaluation.detection.ppv);
@@ -155,6 +182,7 @@ Json json_of_average(const std::map<std::string, Evaluation>& evaluations) {
       means.add("f1", quality.tp + quality.fn > 0 ? quality.f1 : std::nullopt);
       means.add("false_positive_rate", quality.false_positive_rate);
     }
+    if (evaluation.waves) add_wave_means(*evaluation.waves, waves);
     if (!evaluation.episodes) continue;
     for (const auto& [label, quality] : *evaluation.episodes) {
       episodes[label].add("sensitivity", quality.sensitivity());
@@ -166,6 +194,7 @@ Json json_of_average(const std::map<std::string, Evaluation>& evaluations) {
   Json json = {{"detection", detection.json()}, {"kinds", Json::object()}, {"episodes", Json::object()}};
   for (const auto& [kind, means] : kinds) json["kinds"][kind] = means.json();
   for (const auto& [label, means] : episodes) json["episodes"][label] = means.json();
+  for (const auto& [fiducial, means] : waves) json["waves"][fiducial] = means.json();
   return json;
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "app/evaluation/compared_result.h"
+#include "app/evaluation/found_waves.h"
 #include "app/files/small_csv.h"
 #include "app/files/whole_file.h"
 #include "app/tables/stored_beats.h"
@@ -148,10 +149,20 @@ Evaluation evaluate_rhythm(const EvaluateRequest& request, const Clocks& clocks)
   return evaluation;
 }
 
+// Compares the waves of a result with those of the truth.
+void add_waves(const EvaluateRequest& request, const WaveTruth& truth, double rate_hz, Evaluation& evaluation) {
+  const auto found = request.lead.empty() ? read_found_waves(request.folder, rate_hz)
+                                          : read_waves_of_lead(request.folder, request.lead, rate_hz);
+  if (found)
+    evaluation.waves = compare_waves(truth, *found, request.tolerance_ms);
+  else
+    evaluation.warnings.push_back(no_waves_warning(request.truth));
+}
+
 }  // namespace
 
 Evaluation evaluate_folder(const EvaluateRequest& request) {
-  const auto& [folder, truth, rhythm_file, tolerance_ms, given_rate] = request;
+  const auto& [folder, truth, rhythm_file, tolerance_ms, given_rate, lead] = request;
   // With more than a second, a beat would be matched to its neighbours.
   if (!(tolerance_ms >= 0 && tolerance_ms <= 1000))
     throw Error(ErrorKind::usage, "the tolerance must be from 0 to 1000 ms; 150 is usual");
@@ -178,7 +189,12 @@ Evaluation evaluate_folder(const EvaluateRequest& request) {
   const auto episodes = folder / "episodes.csv";
   std::error_code unknown;
   if (!rhythms.empty() && std::filesystem::exists(episodes, unknown)) result.episodes = read_episodes(episodes);
-  return compared(result);
+  Evaluation evaluation = compared(result);
+  if (const auto waves = read_wave_truth(truth, clock, rate))
+    add_waves(request, *waves, rate, evaluation);
+  else if (!lead.empty())
+    fail(ErrorKind::usage, truth.string(), "has no annotations of waves, which --lead is for; leave it out");
+  return evaluation;
 }
 
 }  // namespace beatscan

@@ -52,6 +52,7 @@ nlohmann::ordered_json to_json(const Evaluation& evaluation) {
   if (evaluation.baseline) json["baseline"] = json_of(*evaluation.baseline);
   if (evaluation.kinds) json["kinds"] = to_json(*evaluation.kinds);
   if (evaluation.episodes) json["episodes"] = to_json(*evaluation.episodes);
+  if (evaluation.waves) json["waves"] = to_json(*evaluation.waves);
   return json;
 }
 

@@ -1,4 +1,5 @@
 #include "app/evaluation/truth.h"
+#include "app/evaluation/wave_truth.h"
 #include "tests/fuzz/support.h"
 
 namespace beatscan::fuzz {
@@ -12,6 +13,12 @@ void check(const std::filesystem::path& path, const SignalClock& clock) {
       require(class_of(symbol).has_value(), "a symbol that is no beat");
       before = sample;
     }
+  });
+  refusal_of([&] {
+    const auto truth = read_wave_truth(path, clock, 360);
+    if (!truth) return;
+    for (const auto& [type, onset_us, peak_us, end_us] : truth->waves)
+      require(onset_us.value_or(peak_us) <= peak_us && peak_us <= end_us.value_or(peak_us), "a wave out of order");
   });
 }
 

@@ -188,7 +188,7 @@ TEST_F(Truth, RefusesADamagedAnnotationFile) {
   expect_refused("a.atr", Annotations().word(1, 5).unfinished() + "x", "a.atr: byte 2: the file ends");
   expect_refused("a.atr", Annotations().word(59, 0).word(0, 1).unfinished(), "a.atr: byte 4: the file ends");
   expect_refused("a.atr", Annotations().word(63, 9).unfinished() + "abcd", "a.atr: byte 2: the file ends");
-  expect_refused("a.atr", Annotations().skip(-5).word(1, 1).end(), "a.atr: byte 8: a beat before the start");
+  expect_refused("a.atr", Annotations().skip(-5).word(1, 1).end(), "a.atr: byte 8: an annotation before the start");
   expect_refused("a.beats", "sample,symbol\n1,N\n", "or CSV in a file named *.csv");
 }
 

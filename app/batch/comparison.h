@@ -1,0 +1,22 @@
+// app/batch/comparison.h — compares a result that is still in memory with reference annotations.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "app/text/json.h"
+
+namespace beatscan {
+
+struct RunResult;
+
+struct Comparison {
+  Json json;                          // null: there is nothing to compare with
+  std::vector<std::string> warnings;  // that the annotations are of another recording, or none
+};
+
+// Returns what `evaluate` would print for the result. An empty path: nothing to compare with.
+Comparison comparison_of(const RunResult& result, const std::filesystem::path& truth);
+
+}  // namespace beatscan
