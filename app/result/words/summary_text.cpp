@@ -48,18 +48,21 @@ std::string signal_figures(const RunResult& result) {
   return figures;
 }
 
-// Says which leads have no unit, and what their amplitudes were taken as; empty where all have one, or none was
-// measured.
+// Says which leads have no unit, and what their amplitudes were taken as: "unknown; assumed mV for I, II; …". Empty
+// where all have one, or none was measured.
 std::string unit_figures(const RunResult& result) {
-  std::string figures;
-  if (!result.waves) return figures;
+  if (!result.waves) return "";
+  std::map<std::string, std::string> leads_of;  // by what was assumed
   for (const std::int64_t l : result.waves->leads) {
     const LeadFacts& lead = result.input.leads[l];
     const LeadScale scale = lead_scale(lead.unit, lead.range);
-    if (scale.assumed)
-      figures += (figures.empty() ? "not known: '" : ", '") + lead.name + "' is taken to be in " +
-                 (scale.mv_per_unit == 1 ? "mV" : "parts of " + significant(scale.mv_per_unit, 3) + " mV");
+    if (!scale.assumed) continue;
+    std::string& leads = leads_of[scale.mv_per_unit == 1 ? "mV" : significant(scale.mv_per_unit, 3) + " mV per unit"];
+    leads += (leads.empty() ? "" : ", ") + lead.name;
   }
+  std::string figures;
+  for (const auto& [assumed, leads] : leads_of)
+    figures += (figures.empty() ? "unknown; assumed " : "; ") + assumed + " for " + leads;
   return figures;
 }
 

@@ -42,7 +42,7 @@ TEST(CliPacing, OfTheVentriclesMakesBeatsQ) {
   const auto result = analysed_with_spikes(0.07);
   EXPECT_EQ(result.program.status, 0);
   EXPECT_TRUE(has(result.templates, "\n0,Q,149,")) << result.templates;
-  EXPECT_TRUE(has(result.templates, ",ventricles\n")) << result.templates;
+  EXPECT_TRUE(has(result.templates, ",ventricles,")) << result.templates;
   EXPECT_TRUE(has(result.beats, ",good,Q,0,"));
   EXPECT_TRUE(has(result.program.err, "149 of 149 beats belong to templates with a pacing spike, in most 69 ms before"))
       << result.program.err;
@@ -51,7 +51,7 @@ TEST(CliPacing, OfTheVentriclesMakesBeatsQ) {
 TEST(CliPacing, OfTheAtriaKeepsKinds) {
   const auto result = analysed_with_spikes(0.19);
   EXPECT_TRUE(has(result.templates, "\n0,N,149,")) << result.templates;
-  EXPECT_TRUE(has(result.templates, ",atria\n")) << result.templates;
+  EXPECT_TRUE(has(result.templates, ",atria,")) << result.templates;
   EXPECT_TRUE(has(result.program.err, "the atria are paced")) << result.program.err;
 }
 
