@@ -243,6 +243,7 @@ Plan plan_of(const CommonOptions& common, const RunOptions& options) {
     base.device = Config().device;
     base.gpus = {};
     base.output = {};
+    base.waves.model.clear();  // a path of that machine, too
     plan.rate.of_model_hz = std::exchange(base.ingest.sample_rate_hz, std::nullopt);
     plan.model = std::make_shared<const ModelToUse>(
         ModelToUse{options.model, std::move(saved.parameters), std::move(saved.usual)});

@@ -56,7 +56,7 @@ int info_command() {
   Json info = {{"version", BEATSCAN_VERSION},
                {"build", {{"type", BEATSCAN_BUILD_TYPE}, {"compiler", BEATSCAN_COMPILER}, {"cuda", cuda.built}}},
                {"libraries", {{"libtorch", libtorch}, {"arrow", arrow.empty() ? Json(nullptr) : Json(arrow)}}},
-               {"wave_model", {{"date", waves.date}, {"weights_sha256", waves.sha256}}},
+               {"wave_model", {{"date", waves.date}, {"sha256", waves.sha256}}},
                {"licences", notices(cuda.built)},
                {"devices", {described_device(describe(Cpu()), "cpu")}}};
   if (cuda.built) {

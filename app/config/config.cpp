@@ -14,6 +14,7 @@
 #include "kernels/runtime/error.h"
 #include "kernels/signal/peaks.h"
 #include "kernels/signal/wavelets.h"
+#include "kernels/waves/window.h"
 #include "stages/common/one_line.h"
 #include "stages/vae/vae.h"
 
@@ -127,8 +128,16 @@ void check_detector(const DetectOptions& detect, double rate) {
            "is less than " + std::to_string(kLeastDistance) + " samples at " + text_of(rate, -1) + " Hz");
 }
 
+// Checks that the beat table can be made at a known rate: it has P, QRS and T waves.
+void check_features(double rate) {
+  if (rate < waves::kLeastRateHz || rate > waves::kMostRateHz)
+    refuse("output.features", "the beat table is made at " + text_of(waves::kLeastRateHz, -1) + " to " +
+                                  text_of(waves::kMostRateHz, -1) + " Hz; resample the recording, or leave it out");
+}
+
 void check_r_peaks(const Config& config) {
   if (config.ingest.sample_rate_hz) check_detector(config.detect, *config.ingest.sample_rate_hz);
+  if (config.ingest.sample_rate_hz && config.output.features) check_features(*config.ingest.sample_rate_hz);
   if (config.rows.points % kPooledPoints != 0)
     refuse("rows.points", std::to_string(config.rows.points) + " is no multiple of " + std::to_string(kPooledPoints));
   if (config.detect.noise_full >= config.detect.noise_begins)

@@ -187,7 +187,9 @@ void rank_beats_of(Context& context, const Recording<Context>& recording, const 
       [&](Context& on) {
         const auto rhythm_and_waves = [&] {
           result.rhythm = rhythm(on, result, config, timer);
-          take_waves_off(*result.waves, beats_without_waves(rhythm_beats(result), result.rhythm->episodes.list));
+          const auto& episodes = result.rhythm->episodes.list;
+          take_waves_off(*result.waves, beats_without_waves(rhythm_beats(result), episodes));
+          remove_non_conducted_in_fibrillation(episodes, *result.waves);
           result.wave_summary = summary_of_waves(result);
         };
         run_together(

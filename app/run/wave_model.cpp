@@ -98,7 +98,7 @@ WaveModel model_of(const Json& document, const std::string& source) {
   if (document.at("confidence").at("constants") != builtin_document().at("confidence").at("constants"))
     refuse(source, "trained for another 'confidence' than this version of beatscan has");
   WaveModel model;
-  model.sha256 = document.at("weights_sha256");
+  model.sha256 = sha256_of(document.at("weights_sha256").get<std::string>() + document.at("confidence").dump());
   model.date = document.at("date");
   model.confidence = confidence_of(document, source);
   model.net.channels = channels_of(document, source);

@@ -9,7 +9,7 @@
 namespace beatscan {
 
 struct WaveModel : DelineationModel {
-  std::string sha256, date;  // of the weights; when it was trained
+  std::string sha256, date;  // of the weights and the confidence; when it was trained
 };
 
 // Reads a model, or returns the one that is built in for an empty path. Throws ErrorKind::usage, naming the path, what

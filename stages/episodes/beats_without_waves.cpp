@@ -24,4 +24,11 @@ std::vector<std::uint8_t> beats_without_waves(const RhythmBeats& beats, std::spa
   return without;
 }
 
+void remove_non_conducted_in_fibrillation(std::span<const Episode> episodes, BeatWaves& waves) {
+  for (const Episode& episode : episodes)
+    if (episode.label == EpisodeLabel::atrial_fibrillation)
+      std::erase_if(waves.non_conducted,
+                    [&](const NonConductedP& wave) { return episode.start <= wave.onset && wave.onset < episode.end; });
+}
+
 }  // namespace beatscan

@@ -5,7 +5,7 @@
 
 namespace beatscan {
 
-// How the QT interval is corrected for the heart rate; see qt_intervals.h.
+// How the QT interval is corrected for the heart rate; see wave_intervals.h.
 enum class QtCorrection { bazett, fridericia, framingham, hodges };
 
 struct WaveOptions {

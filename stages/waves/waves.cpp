@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
-#include <tuple>
 #include <utility>
 
 #include "kernels/runtime/error.h"
@@ -32,12 +32,12 @@ constexpr double kMaxStValues = 100;
 template <class Context>
 WaveInputs<Context> inputs_of(Context& context, const Recording<Context>& recording,
                               std::span<const std::int64_t> leads, const DelineatedBeats& beats, const NetModel& model,
-                              const WaveOptions& options, double rate_hz, BeatWaves& waves) {
+                              const WaveOptions& options, double rate_hz) {
   const std::int64_t count = std::ssize(beats.r_peaks);
   WaveInputs<Context> inputs{.rate_hz = rate_hz,
                              .st_values = std::clamp(options.st_after_j_s * kValuesHz, 0.0, kMaxStValues),
                              .net = load_net(context, model),
-                             .table = sampling_table(context, rate_hz),
+                             .table = {},
                              .r = from_host(context, std::vector(beats.r_peaks.begin(), beats.r_peaks.end())),
                              .before = {context, count},
                              .after = {context, count},
@@ -47,7 +47,6 @@ WaveInputs<Context> inputs_of(Context& context, const Recording<Context>& record
   beat_marks(context, inputs.before, inputs.after, inputs.marks);
   for (const std::int64_t number : leads) {
     const auto& lead = recording.leads[number];
-    waves.leads.push_back(number);
     inputs.leads.push_back({{.samples = lead.samples,
                              .gap_firsts = lead.gap_firsts,
                              .gap_lasts = lead.gap_lasts,
@@ -56,39 +55,90 @@ WaveInputs<Context> inputs_of(Context& context, const Recording<Context>& record
                             {context, baseline_blocks(lead.samples.size(), rate_hz)}});
     baseline(context, inputs.leads.back().signal, inputs.leads.back().levels);
   }
+  inputs.table = sampling_table(context, rate_hz);  // is computed while a GPU works on the baselines
   return inputs;
 }
 
-// Returns an array of results that end in a vector of the host. On the CPU it is the vector itself.
-Buffer<float, Cpu> results_in(std::vector<float>& host, Cpu&, std::int64_t size) {
-  host.resize(size);
+void make_room(std::int64_t beats, std::int64_t leads, BeatWaves& waves) {
+  for (auto* values : {&waves.qtc_ms, &waves.p_evidence, &waves.st_mv, &waves.p_similarity}) values->resize(beats);
+  waves.fiducials.resize(beats * kFiducials);
+  waves.confidence.resize(beats * kMasks);
+  waves.lead_fiducials.resize(leads * beats * kFiducials);
+  waves.lead_amplitudes.resize(leads * beats * kAmplitudes);
+  waves.lead_tq_mv.resize(leads * beats);
+}
+
+// Returns a device's array of results, or on the CPU the host's own.
+Buffer<float, Cpu> results_in(Cpu&, std::vector<float>& host, std::int64_t) {
   return Buffer<float, Cpu>::borrowed(host);
 }
 void bring_results(Cpu&, const WaveArrays<Cpu>&, BeatWaves&) {}
 
+// Calls both. The host's memory is made ready first, because results are written to it.
+template <class OnHost, class OnContext>
+void run_both(Cpu&, const OnHost& on_host, const OnContext& on_context) {
+  on_host();
+  on_context();
+}
+
 #ifdef BEATSCAN_WITH_CUDA
-Buffer<float, Cuda> results_in(std::vector<float>&, Cuda& cuda, std::int64_t size) { return {cuda, size}; }
+Buffer<float, Cuda> results_in(Cuda& cuda, std::vector<float>&, std::int64_t size) { return {cuda, size}; }
+
+// The host's memory, which takes the system as long to give as the GPU works, is made ready meanwhile.
+template <class OnHost, class OnContext>
+void run_both(Cuda&, const OnHost& on_host, const OnContext& on_context) {
+  run_together(on_context, on_host);
+}
+
+// Copies arrays through page-locked memory, from which all threads copy on.
 void bring_results(Cuda& cuda, const WaveArrays<Cuda>& arrays, BeatWaves& waves) {
-  std::tie(waves.fiducials, waves.lead_fiducials, waves.lead_amplitudes, waves.p_evidence, waves.lead_tq_mv,
-           waves.st_mv, waves.p_similarity, waves.confidence) =
-      to_hosts(cuda, arrays.fiducials, arrays.lead_fiducials, arrays.lead_amplitudes, arrays.p_evidence,
-               arrays.lead_tq_mv, arrays.st_mv, arrays.p_similarity, arrays.confidence);
+  constexpr std::size_t kStaged = 16 << 20, kPiece = 1 << 20;
+  const auto staged = cuda.staging(kStaged);
+  struct Piece {
+    const char* staged;
+    char* host;
+    std::size_t bytes;
+  };
+  std::vector<Piece> pieces;
+  const auto finish = [&] {
+    cuda.synchronize();
+    parallel_each(Cpu(), std::ssize(pieces),
+                  [&](std::int64_t i) { std::memcpy(pieces[i].host, pieces[i].staged, pieces[i].bytes); });
+    pieces.clear();
+  };
+  for (const auto& [array, host] : {std::pair{&arrays.fiducials, &waves.fiducials},
+                                    {&arrays.lead_fiducials, &waves.lead_fiducials},
+                                    {&arrays.lead_amplitudes, &waves.lead_amplitudes},
+                                    {&arrays.p_evidence, &waves.p_evidence},
+                                    {&arrays.lead_tq_mv, &waves.lead_tq_mv},
+                                    {&arrays.st_mv, &waves.st_mv},
+                                    {&arrays.p_similarity, &waves.p_similarity},
+                                    {&arrays.confidence, &waves.confidence}}) {
+    const auto from = std::as_bytes(array->span());
+    for (std::size_t done = 0; done < from.size(); done += pieces.back().bytes) {
+      if (pieces.size() == kStaged / kPiece) finish();
+      char* const piece = staged.data() + pieces.size() * kPiece;
+      pieces.push_back({piece, reinterpret_cast<char*>(host->data()) + done, std::min(kPiece, from.size() - done)});
+      copy_bytes(cuda, from.data() + done, piece, pieces.back().bytes);
+    }
+  }
+  finish();
 }
 #endif
 
 template <class Context>
 WaveArrays<Context> arrays_of(Context& context, std::int64_t beats, std::int64_t leads, BeatWaves& waves) {
-  return {.fiducials = results_in(waves.fiducials, context, beats * kFiducials),
-          .lead_fiducials = results_in(waves.lead_fiducials, context, leads * beats * kFiducials),
-          .lead_amplitudes = results_in(waves.lead_amplitudes, context, leads * beats * kAmplitudes),
-          .p_evidence = results_in(waves.p_evidence, context, beats),
-          .lead_tq_mv = results_in(waves.lead_tq_mv, context, leads * beats),
+  return {.fiducials = results_in(context, waves.fiducials, beats * kFiducials),
+          .lead_fiducials = results_in(context, waves.lead_fiducials, leads * beats * kFiducials),
+          .lead_amplitudes = results_in(context, waves.lead_amplitudes, leads * beats * kAmplitudes),
+          .p_evidence = results_in(context, waves.p_evidence, beats),
+          .lead_tq_mv = results_in(context, waves.lead_tq_mv, leads * beats),
           .shapes = {context, beats * leads * kShapeValues},
           .lead_levels = {context, leads * beats * kMasks},
           .lead_heights = {context, leads * beats},
-          .st_mv = results_in(waves.st_mv, context, beats),
-          .p_similarity = results_in(waves.p_similarity, context, beats),
-          .confidence = results_in(waves.confidence, context, beats * kMasks)};
+          .st_mv = results_in(context, waves.st_mv, beats),
+          .p_similarity = results_in(context, waves.p_similarity, beats),
+          .confidence = results_in(context, waves.confidence, beats * kMasks)};
 }
 
 // On the CPU a thread's windows and masks, 6 kB a beat, stay in its cache.
@@ -116,11 +166,10 @@ WavesOfRanges delineate_ranges(Cpu& cpu, const WaveInputs<Cpu>& inputs, std::spa
 }
 
 #ifdef BEATSCAN_WITH_CUDA
-// On a GPU a range is as large as takes 1 GiB, or a quarter of what is free.
+// So many beats keep a GPU busy, if they take less than a quarter of its free memory.
 std::int64_t range_beats_of(const Cuda& cuda, std::int64_t leads) {
-  constexpr std::int64_t kBytes = std::int64_t{1} << 30, kMinBeats = 256;
-  const std::int64_t bytes = std::min(kBytes, cuda.room_bytes() / 4);
-  return std::max(bytes / RangeDelineation<Cuda>::bytes_a_beat(leads), kMinBeats);
+  constexpr std::int64_t kMinBeats = 256, kMaxBeats = 32768;
+  return std::clamp(cuda.room_bytes() / 4 / RangeDelineation<Cuda>::bytes_a_beat(leads), kMinBeats, kMaxBeats);
 }
 
 WavesOfRanges delineate_ranges(Cuda& cuda, const WaveInputs<Cuda>& inputs, std::span<const BeatRange> ranges,
@@ -159,13 +208,10 @@ void add_confidence(Context& context, const WaveInputs<Context>& inputs, const C
   leave_out_uncertain_p(context, arrays.confidence, arrays.fiducials, arrays.lead_fiducials, arrays.lead_amplitudes);
 }
 
-void add_qtc(const DelineatedBeats& beats, const WaveOptions& options, double rate_hz, BeatWaves& waves) {
-  const auto rr_s = local_rr_s(beats.r_peaks, beats.broken, rate_hz);
-  waves.qtc_ms.resize(waves.beats());
+void add_qtc(std::span<const double> rr_s, QtCorrection correction, BeatWaves& waves) {
   parallel_for(Cpu(), waves.beats(), 4096, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i)
-      waves.qtc_ms[i] =
-          static_cast<float>(corrected_qt(wave_intervals(waves.fiducials_of(i)).qt, rr_s[i], options.qtc));
+      waves.qtc_ms[i] = static_cast<float>(corrected_qt(wave_intervals(waves.fiducials_of(i)).qt, rr_s[i], correction));
   });
 }
 
@@ -188,26 +234,37 @@ BeatWaves delineate(Context& context, const Recording<Context>& recording, std::
                     double sample_rate_hz, std::int64_t range_beats) {
   if (beats.r_peaks.empty() || leads.empty() || sample_rate_hz < kLeastRateHz || sample_rate_hz > kMostRateHz)
     return {};
-  BeatWaves waves;
   const std::int64_t count = std::ssize(beats.r_peaks);
-  const auto inputs = inputs_of(context, recording, leads, beats, model.net, options, sample_rate_hz, waves);
-  auto arrays = arrays_of(context, count, std::ssize(leads), waves);
-  if (range_beats == 0) range_beats = range_beats_of(context, std::ssize(leads));
-  const auto found = delineate_ranges(context, inputs, ranges_of(count, range_beats), arrays);
-  fuse_amplitudes(context, arrays.lead_amplitudes, arrays.fiducials, arrays.st_mv);
-  compare_shapes(context, count, arrays);
-  add_confidence(context, inputs, model.confidence, arrays);
+  BeatWaves waves{.leads = {leads.begin(), leads.end()}};
+  WaveArrays<Context> arrays;
+  WavesOfRanges found;
+  std::vector<double> rr_s;
+  const auto on_host = [&] {
+    make_room(count, std::ssize(leads), waves);
+    rr_s = local_rr_s(beats.r_peaks, beats.broken, sample_rate_hz);
+  };
+  const auto on_context = [&] {
+    const auto inputs = inputs_of(context, recording, leads, beats, model.net, options, sample_rate_hz);
+    arrays = arrays_of(context, count, std::ssize(leads), waves);
+    const std::int64_t most = range_beats > 0 ? range_beats : range_beats_of(context, std::ssize(leads));
+    found = delineate_ranges(context, inputs, ranges_of(count, most), arrays);
+    fuse_amplitudes(context, arrays.lead_amplitudes, arrays.fiducials, arrays.st_mv);
+    compare_shapes(context, count, arrays);
+    add_confidence(context, inputs, model.confidence, arrays);
+  };
+  run_both(context, on_host, on_context);
   bring_results(context, arrays, waves);
   for (const auto& of_range : found)
     for (const NonConductedWave& wave : of_range) {
       const double r = beats.r_peaks[wave.beat], step = sample_rate_hz / kValuesHz;
       waves.non_conducted.push_back({wave.beat, r + wave.onset * step, r + wave.offset * step});
     }
-  add_qtc(beats, options, sample_rate_hz, waves);
+  add_qtc(rr_s, options.qtc, waves);
   return waves;
 }
 
 void take_waves_off(BeatWaves& waves, std::span<const std::uint8_t> without) {
+  if (waves.beats() == 0) return;  // nothing was delineated
   BEATSCAN_EXPECTS(std::ssize(without) == waves.beats(), "take_waves_off: bad shape");
   for (std::int64_t beat = 0; beat < waves.beats(); ++beat) {
     if (!without[beat]) continue;

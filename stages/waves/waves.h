@@ -67,7 +67,7 @@ BeatWaves delineate(Context&, const Recording<Context>& recording, std::span<con
                     double sample_rate_hz, std::int64_t range_beats = 0);
 
 // Takes the waves off beats that can have none: fiducials, amplitudes and what follows from them become NaN. P waves
-// beside such a beat are no longer non-conducted ones.
+// beside such a beat are no longer non-conducted ones. Without any waves it does nothing.
 //   without  [K] 1 for these beats
 void take_waves_off(BeatWaves& waves, std::span<const std::uint8_t> without);
 

@@ -20,8 +20,9 @@ const std::map<std::string, std::vector<std::string>> kOptionsOf = {
 };
 
 // Options that few people need. --help names them in its last line alone.
-const std::vector<std::string> kSeldomUsed = {"--features",  "--save-arrays", "--no-report", "--pool-log", "--seed",
-                                              "--in-flight", "--log-format",  "--verbose",   "--help-all"};
+const std::vector<std::string> kSeldomUsed = {"--features", "--threads", "--save-arrays", "--no-report",
+                                              "--pool-log", "--seed",    "--in-flight",   "--log-format",
+                                              "--verbose",  "--help-all"};
 
 const std::map<std::string, std::vector<UsageExample>> kExamples = {
     {"",

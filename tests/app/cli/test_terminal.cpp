@@ -102,8 +102,8 @@ TEST_F(OnTerminal, ProgressIsDrawnAndErased) {
   EXPECT_TRUE(ingest) << text;
   EXPECT_TRUE(training) << text;
   EXPECT_TRUE(drawn.back().starts_with(recording_)) << "the summary begins on an erased line: " << drawn.back();
-  EXPECT_EQ(parts_of(drawn.back(), "\r\n").size(), 12u)
-      << "eleven lines, that of the report the last, each with its end: " << drawn.back();
+  EXPECT_EQ(parts_of(drawn.back(), "\r\n").size(), 13u)
+      << "twelve lines, that of the report the last, each with its end: " << drawn.back();
 }
 
 TEST_F(OnTerminal, HelpOfACommandIsOneScreen) {

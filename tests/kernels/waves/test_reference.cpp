@@ -282,8 +282,8 @@ TYPED_TEST(WavesReference, NonConductedPWave) {
       add_masks(context, from_host(context, this->leads[l].*masks), 0.5f, l == 0, mean);
     return mean;
   };
-  const auto found = to_host(context, non_conducted_waves(context, this->after, mean(&LeadResult::masks),
-                                                          this->extra, mean(&LeadResult::extra_masks)));
+  const auto found = to_host(context, non_conducted_waves(context, this->after, mean(&LeadResult::masks), this->extra,
+                                                          mean(&LeadResult::extra_masks)));
   ASSERT_EQ(found.size(), 1);
   EXPECT_EQ(found[0].beat, 5);
   const double middle = this->reference.r[5] / this->reference.rate_hz + (found[0].onset + found[0].offset) / 500;

@@ -104,8 +104,11 @@ void expect_sound(const BeatWaves& found, const std::vector<double>& r_peaks, st
     for (int wave = 0; wave < kMasks; ++wave) {
       const float confidence = found.confidence[b * kMasks + wave];
       const bool there = !std::isnan(found.fiducials_of(b)[3 * wave]);
-      if (there) ASSERT_TRUE(confidence >= (wave == kMaskP ? 0.5F : 0.0F) && confidence <= 1) << "wave " << wave;
-      if (!there) ASSERT_FALSE(confidence >= 0.5F) << "wave " << wave;
+      if (there) {
+        ASSERT_TRUE(confidence >= (wave == kMaskP ? 0.5F : 0.0F) && confidence <= 1) << "wave " << wave;
+      } else {
+        ASSERT_FALSE(confidence >= 0.5F) << "wave " << wave;
+      }
     }
   }
   for (const auto* values :

@@ -1,6 +1,7 @@
 // tests/stages/waves/made_waves.h — made-up ECG with known P, QRS and T waves, and its delineation.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>

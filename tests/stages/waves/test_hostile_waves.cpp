@@ -92,7 +92,9 @@ TYPED_TEST(HostileWaves, AreAbsentWhereSamplesAreMissing) {
       for (const Fiducial fiducial : {kPOnset, kQrsOnset, kTOnset})
         EXPECT_EQ(std::isnan(found.fiducials_of(beat)[fiducial]), beat == 10 && fiducial == absent)
             << "beat " << beat << " fiducial " << fiducial;
-    if (absent == kPOnset) EXPECT_LT(found.p_evidence[10], 0.1F);
+    if (absent == kPOnset) {
+      EXPECT_LT(found.p_evidence[10], 0.1F);
+    }
     EXPECT_TRUE(found.non_conducted.empty());
   }
 }

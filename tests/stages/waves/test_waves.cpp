@@ -35,7 +35,9 @@ TYPED_TEST(Waves, AreWhereTheyWereMade) {
     EXPECT_NEAR(found.lead_amplitudes[beat * kAmplitudes + kPAmplitude], 0.12, 0.03);
     EXPECT_NEAR(found.lead_amplitudes[beat * kAmplitudes + kTAmplitude], 0.3, 0.05);
     EXPECT_EQ(found.p_evidence[beat] > 0.5F, beat != 9) << "of single beats";
-    if (beat != 9) EXPECT_GT(found.p_similarity[beat], 0.8F);
+    if (beat != 9) {
+      EXPECT_GT(found.p_similarity[beat], 0.8F);
+    }
     for (int wave = 0; wave < kMasks; ++wave) EXPECT_GT(found.confidence[beat * kMasks + wave], 0.9F) << wave;
   }
 }
@@ -160,7 +162,9 @@ TYPED_TEST(Waves, AreTakenOffBeats) {
       EXPECT_EQ(std::isnan(found.lead_fiducials[(l * 11 + beat) * kFiducials + kTOffset]), beat == 2);
       EXPECT_EQ(std::isnan(found.lead_amplitudes[(l * 11 + beat) * kAmplitudes + kTAmplitude]), beat == 2);
     }
-    if (beat != 2) EXPECT_EQ(found.fiducials_of(beat)[kTOffset], whole.fiducials_of(beat)[kTOffset]);
+    if (beat != 2) {
+      EXPECT_EQ(found.fiducials_of(beat)[kTOffset], whole.fiducials_of(beat)[kTOffset]);
+    }
   }
   for (const int beside : {5, 6}) {
     auto other = whole;
