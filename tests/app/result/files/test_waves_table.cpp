@@ -16,7 +16,7 @@
 namespace beatscan {
 namespace {
 
-constexpr const char* kHeader =
+constexpr const char* kWavesHeader =
     "beat,lead,p_onset_s,p_peak_s,p_end_s,qrs_onset_s,qrs_end_s,t_peak_s,t_end_s,pr_ms,qrs_ms,qt_ms,qtc_ms,p_mv,st_mv,"
     "t_mv\n";
 
@@ -36,7 +36,7 @@ std::string table_of(const RunResult& result) {
 // 400 + 1.75 (60 / 0.6025 - 60) = 469.3 ms. The first P wave begins before the recording does.
 TEST(WavesTable, IsOneRowABeatAndLead) {
   EXPECT_EQ(table_of(delineated_result()),
-            std::string(kHeader) +
+            std::string(kWavesHeader) +
                 "0,1,-0.007500,0.024500,0.056500,0.112500,0.202500,0.392500,0.512500,120,90,400,469.3,0.1,-0.05,0.3\n"
                 "0,2,-0.007500,0.024500,0.056500,0.116500,0.202500,,,124,86,,,0.1,-0.05,\n"
                 "1,1,,,,0.610000,0.700000,0.890000,1.010000,,90,400,469.3,,-0.05,0.3\n"
@@ -54,7 +54,7 @@ TEST(WavesTable, TheTPeakIsWhereTheWaveIsFarthestFromTheLine) {
   RunResult result = delineated_result();
   const auto peak_with = [&](float place) {
     result.waves->lead_amplitudes[waves::kTPlace] = place;
-    const std::string line = table_of(result).substr(std::string(kHeader).size());
+    const std::string line = table_of(result).substr(std::string(kWavesHeader).size());
     return line.substr(line.find("0.202500,") + 9, 8);
   };
   EXPECT_EQ(peak_with(70), "0.432500");
@@ -65,7 +65,7 @@ TEST(WavesTable, TheTPeakIsWhereTheWaveIsFarthestFromTheLine) {
 TEST(WavesTable, WithoutBeatsItHasAHeader) {
   RunResult result = delineated_result();
   result.waves = BeatWaves();
-  EXPECT_EQ(table_of(result), kHeader);
+  EXPECT_EQ(table_of(result), kWavesHeader);
 }
 
 // So many beats that the file is written in several parts.
