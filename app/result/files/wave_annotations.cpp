@@ -23,14 +23,14 @@ AnnotationCode code_of(WaveKind kind) {
   return AnnotationCode::normal;
 }
 
-// Returns a wave in whole samples of the recording.
+// Returns a wave in whole samples of the recording. The R peak of an odd beat may lie outside of its QRS complex.
 MarkedWave wave_in_samples(WaveKind kind, double onset, double peak, double end, const RunResult& result) {
   const auto place = [&](double sample) {
     return std::clamp<std::int64_t>(nearest_sample(sample), 0, std::max<std::int64_t>(result.input.samples - 1, 0));
   };
   MarkedWave wave{kind, place(onset), place(peak), place(end)};
-  wave.onset = std::min(wave.onset, wave.peak);
-  wave.end = std::max(wave.end, wave.peak);
+  wave.end = std::max(wave.end, wave.onset);
+  wave.peak = std::clamp(wave.peak, wave.onset, wave.end);
   return wave;
 }
 

@@ -68,6 +68,13 @@ TEST(WaveAnnotations, WavesInOneAnotherKeepTheirPeaks) {
   EXPECT_TRUE(text.ends_with("(301 N305 )310 (319 t319 )319")) << text;
 }
 
+TEST(WaveAnnotations, ThePeakLiesWithinTheWave) {
+  RunResult result = delineated_result();
+  result.waves->fiducials[waves::kQrsOnset] = 10;  // 4 samples behind R
+  const std::string text = read_back(wave_annotations(result));
+  EXPECT_TRUE(text.starts_with("(0 p2 )6 (19 N19 )20 (31 t39 )51 ")) << text;
+}
+
 TEST(WaveAnnotations, AreReadAsBeatsAndAsWaves) {
   const TemporaryFolder folder;
   const auto path = folder.write("x.waves", wave_annotations(delineated_result()));
