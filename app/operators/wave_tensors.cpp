@@ -79,7 +79,10 @@ void add_leads(Context& context, const at::Tensor& x, const WaveValues& values, 
     for (std::int64_t beat = 0; beat < beats; ++beat) {
       const auto fiducials =
           std::span(found.lead_fiducials).subspan((l * beats + beat) * waves::kFiducials, waves::kFiducials);
-      values.add_samples(beat, fiducials, samples.at(row, beat));
+      std::array<float, waves::kFiducials> shown_fiducials;
+      std::ranges::copy(fiducials, shown_fiducials.begin());
+      shown_fiducials[waves::kTPeak] = found.lead_t_peak(l, beat);
+      values.add_samples(beat, shown_fiducials, samples.at(row, beat));
       values.add_intervals(beat, fiducials, intervals.at(row, beat));
       const float* of_beat = &found.lead_amplitudes[(l * beats + beat) * waves::kAmplitudes];
       float* shown = amplitudes.at(row, beat);

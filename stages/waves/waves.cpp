@@ -228,6 +228,12 @@ std::span<const float> BeatWaves::fiducials_of(std::int64_t beat) const {
   return std::span(fiducials).subspan(beat * kFiducials, kFiducials);
 }
 
+float BeatWaves::lead_t_peak(std::int64_t l, std::int64_t beat) const {
+  const auto own = std::span(lead_fiducials).subspan((l * beats() + beat) * kFiducials, kFiducials);
+  const float place = lead_amplitudes[(l * beats() + beat) * kAmplitudes + kTPlace];
+  return own[kTOnset] <= place && place <= own[kTOffset] ? place : own[kTPeak];
+}
+
 template <class Context>
 BeatWaves delineate(Context& context, const Recording<Context>& recording, std::span<const std::int64_t> leads,
                     const DelineatedBeats& beats, const DelineationModel& model, const WaveOptions& options,

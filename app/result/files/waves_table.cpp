@@ -42,7 +42,8 @@ class WaveRows {
     make_.integers("lead", "", [this](Index row) { return waves_.leads[row % leads_]; });
     for (const auto& [name, fiducial] : kWaveTimes)
       make_.seconds(std::string(name) + "_s", [this, fiducial = fiducial](Index row) {
-        const float values = fiducial == waves::kTPeak ? t_peak_of(row) : fiducials_of(row)[fiducial];
+        const float values =
+            fiducial == waves::kTPeak ? waves_.lead_t_peak(row % leads_, beat_of(row)) : fiducials_of(row)[fiducial];
         return wave_time_s(result_, beat_of(row), values);
       });
     interval("pr_ms", [this](Index row) { return wave_intervals(fiducials_of(row)).pr; });
@@ -74,14 +75,6 @@ class WaveRows {
   Index place_of(Index row) const { return row % leads_ * waves_.beats() + beat_of(row); }
   std::span<const float> fiducials_of(Index row) const {
     return std::span(waves_.lead_fiducials).subspan(place_of(row) * waves::kFiducials, waves::kFiducials);
-  }
-  // The place where the T wave is farthest from the isoelectric line, as beats.csv has it: the mask is flat around its
-  // peak. That place is looked for in the T wave over leads, and may lie outside of the lead's.
-  float t_peak_of(Index row) const {
-    const auto fiducials = fiducials_of(row);
-    const float place = waves_.lead_amplitudes[place_of(row) * waves::kAmplitudes + waves::kTPlace];
-    const bool is_within = fiducials[waves::kTOnset] <= place && place <= fiducials[waves::kTOffset];
-    return is_within ? place : fiducials[waves::kTPeak];
   }
 
   const RunResult& result_;
