@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Checks scripts/train_quality: the model file, what it says of made-up leads, and forests as arrays beside LightGBM.
+The packages that it needs are in scripts/classify/requirements.txt."""
+import json
+import pathlib
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/python"))
+import suite  # noqa: E402
+
+try:
+    import lightgbm
+    import numpy as np
+except ModuleNotFoundError as error:
+    suite.skip(f"needs {error.name}")
+
+sys.path.insert(0, str(ROOT / "scripts"))
+from quality import features, forest, model, recording  # noqa: E402
+
+MODEL = ROOT / "models/quality.json"
+GOOD, NOISE, LOST = range(3)
+
+
+class Model(unittest.TestCase):
+    def test_of_made_leads(self):
+        """Noise is noise, a lead that is off is lost, and most other blocks are good."""
+        blocks, calibration, recordings = model.read(MODEL)
+        x = model.made_recording(360.0, 2, 60, 1) * model.UNIT_MV
+        found = features.features(x, 360.0)
+        self.assertEqual(found.shape, (2, 30, len(features.NAMES)))
+        p = model.probabilities(blocks, calibration, found)
+        np.testing.assert_allclose(p.sum(-1), 1, atol=1e-6)
+        self.assertTrue((p[0, 4:7].argmax(-1) == NOISE).all(), p[0, 4:7])  # 8 to 14 s
+        self.assertTrue((p[1, 5:8].argmax(-1) == LOST).all(), p[1, 5:8])  # 10 to 16 s
+        self.assertTrue((p[:, 18:, GOOD] > 0.5).all(), p[:, 18:, GOOD])  # from 36 s on nothing is wrong
+        whole, clean = (recording.acceptable(recordings, found[:, part], p[:, part])
+                        for part in (slice(4, 9), slice(18, 30)))
+        self.assertTrue(0 <= whole < clean <= 1, (whole, clean))
+
+    def test_constant_and_missing_leads(self):
+        """They have finite features, and are not good."""
+        blocks, calibration, _ = model.read(MODEL)
+        for lead in (np.zeros(2500), np.full(2500, 0.7), np.full(2500, np.nan)):
+            found = features.features(lead[None], 250.0)
+            self.assertTrue(np.isfinite(found).all())
+            p = model.probabilities(blocks, calibration, found)
+            self.assertTrue((p[..., GOOD] < 0.5).all(), p)
+
+    def test_damage_is_found(self):
+        document = json.loads(MODEL.read_text())
+        document["blocks"]["value"][0][0] += 0.5
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "quality.json"
+            file.write_text(json.dumps(document))
+            with self.assertRaisesRegex(ValueError, "damaged"):
+                model.read(file)
+
+
+class Forests(unittest.TestCase):
+    def test_arrays_are_the_trees(self):
+        """A forest as arrays, also written and read, scores as LightGBM does, and comes out the same again."""
+        draw = np.random.default_rng(5)
+        x = draw.normal(size=(3000, 4)).astype(np.float32)
+        label = (x[:, 0] + x[:, 1] * x[:, 2] > 0.3).astype(int) + (x[:, 3] > 1)
+        options = {"learning_rate": 0.2, "min_data_in_leaf": 20}
+        trees = forest.train(x, label, None, 3, 3, 8, **options)
+        settings = {"objective": "multiclass", "num_class": 3, "max_depth": 3, "num_leaves": 8, "deterministic": True,
+                    "force_row_wise": True, "use_missing": False, "seed": 1, "verbose": -1, "num_threads": 1, **options}
+        booster = lightgbm.train(settings, lightgbm.Dataset(x, label, params={"verbose": -1}), 8)
+        np.testing.assert_allclose(trees.scores(x), booster.predict(x, raw_score=True), atol=1e-5)
+        read = forest.of_text(json.loads(json.dumps(trees.text())))
+        np.testing.assert_allclose(read.scores(x), trees.scores(x), atol=1e-4)
+        self.assertEqual(trees.text(), forest.train(x, label, None, 3, 3, 8, **options).text())
+
+
+if __name__ == "__main__":
+    suite.main()
