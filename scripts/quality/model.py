@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 
+from model_text import lines_of
 from quality import data, features, forest, recording, signals, training
 
 FORMAT, VERSION = "beatscan quality", 1
@@ -27,18 +28,6 @@ def plain(value, digits=6):
     if isinstance(value, (float, np.floating)):
         return None if not np.isfinite(value) else float(f"{value:.{digits}g}")
     return int(value) if isinstance(value, np.integer) else value
-
-
-def lines_of(value, indent=0, width=116):
-    """Returns JSON with what fits on one line there."""
-    line = json.dumps(value, ensure_ascii=False)
-    if len(line) + indent <= width or not isinstance(value, (dict, list)):
-        return line
-    inner = " " * (indent + 2)
-    if isinstance(value, dict):
-        items = [f"{inner}{json.dumps(key)}: {lines_of(item, indent + 2)}" for key, item in value.items()]
-        return "{\n" + ",\n".join(items) + "\n" + " " * indent + "}"
-    return "[\n" + ",\n".join(inner + lines_of(item, indent + 2) for item in value) + "\n" + " " * indent + "]"
 
 
 def text(tables):

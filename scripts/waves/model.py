@@ -7,6 +7,7 @@ import json
 import numpy as np
 import torch
 
+from model_text import lines_of
 from waves import confidence, data, decode, examples, measure, net, windows
 
 FORMAT, VERSION = "beatscan waves", 2
@@ -106,18 +107,6 @@ def write(file, size, weights, records, training, table, by_record, confidences)
     }
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(lines_of(rounded(header)) + "\n")
-
-
-def lines_of(value, indent=0, width=116):
-    """Returns JSON with what fits on one line there."""
-    line = json.dumps(value, ensure_ascii=False)
-    if len(line) + indent <= width or not isinstance(value, (dict, list)):
-        return line
-    inner = " " * (indent + 2)
-    if isinstance(value, dict):
-        items = [f"{inner}{json.dumps(key)}: {lines_of(item, indent + 2)}" for key, item in value.items()]
-        return "{\n" + ",\n".join(items) + "\n" + " " * indent + "}"
-    return "[\n" + ",\n".join(inner + lines_of(item, indent + 2) for item in value) + "\n" + " " * indent + "]"
 
 
 def read(file):

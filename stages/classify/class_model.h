@@ -1,4 +1,4 @@
-// stages/classify/class_model.h — boosted trees that tell the class of a beat from the beat table.
+// stages/classify/class_model.h — boosted trees that classify beats from the beat table.
 //
 // scripts/train_classifier makes them, and scripts/classify/model.py has the form of the file.
 #pragma once
@@ -28,8 +28,8 @@ struct ClassTrees {
 using ClassSeries = std::vector<ClassTrees>;
 
 struct ClassModel {
-  ClassSeries noise;     // learned with copies in made noise: tells V and X
-  ClassSeries clean;     // learned without: tells S from N
+  ClassSeries noise;     // learned with copies in made noise: for V and X
+  ClassSeries clean;     // learned without: for S against N
   double most_odds = 9;  // log odds are within this
   double af_weight = 0;  // see beat_classes.h
 };

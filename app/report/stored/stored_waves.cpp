@@ -61,7 +61,7 @@ class WavePart {
   const Json& part_;
 };
 
-// Returns the name of the QT correction that the result's configuration tells, which is that of its author.
+// Returns the name of the QT correction of the result's configuration, capitalised: that of its author.
 std::string correction_name(const Json& config) {
   const Json::json_pointer place("/waves/qtc");
   std::string name = config.contains(place) && config[place].is_string() ? config[place].get<std::string>() : "";

@@ -39,7 +39,7 @@ std::string shortest_text(Number value) {
 // Writes little-endian words of 16 bits: a code in the upper 6, a number in the lower 10.
 class AnnotationWriter {
  public:
-  // A note at the start tells the sampling rate, where it is known.
+  // A note at the start gives the sampling rate, where it is known.
   explicit AnnotationWriter(std::optional<double> sample_rate_hz) {
     if (sample_rate_hz) add(0, AnnotationCode::note, "## time resolution: " + shortest_text(*sample_rate_hz));
   }

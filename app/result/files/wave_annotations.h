@@ -23,7 +23,7 @@ struct MarkedWave {
 std::vector<MarkedWave> marked_waves(const RunResult& result);
 
 // Returns the file's bytes: ( p ), ( N ) and ( t ) at onset, peak and end of each wave. The field `num` of both
-// brackets is 0 for P, 1 for QRS and 2 for T. A note at the start tells the sampling rate.
+// brackets is 0 for P, 1 for QRS and 2 for T. A note at the start gives the sampling rate.
 std::string wave_annotations(const RunResult& result);
 
 }  // namespace beatscan
