@@ -1,0 +1,6 @@
+// Compiles files of this room a second time, for Cuda: see kernels/runtime/each.h.
+// NOLINTBEGIN(bugprone-suspicious-include)
+#include "kernels/quality_index/acceptability.cpp"
+#include "kernels/quality_index/beats.cpp"
+#include "kernels/quality_index/features.cpp"
+// NOLINTEND(bugprone-suspicious-include)

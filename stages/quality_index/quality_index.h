@@ -1,0 +1,48 @@
+// stages/quality_index/quality_index.h — the signal-quality index: how good each lead is in each block of two seconds,
+// and how acceptable the recording is as a whole. docs/quality.md has the method and its figures.
+//
+// L leads, K blocks.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "kernels/quality_index/acceptability.h"
+
+namespace beatscan {
+
+template <class Context>
+struct Recording;
+
+// What was learned, as models/quality.json has it.
+struct QualityModel {
+  quality::ForestModel blocks, recordings;  // their features: quality::kFeatureNames and quality::kWindowFeatures
+  quality::Calibration calibration;
+};
+
+// On the host.
+struct QualityIndex {
+  std::int64_t leads = 0, blocks = 0;  // L, K; 0 where it was not computed
+  double block_samples = 1;            // length of a block
+  std::vector<float> probabilities;    // [L][K][quality::kClasses] good, noise, lost
+  double acceptable = 0;               // 0 .. 1: the recording
+
+  bool exists() const { return blocks > 0; }
+  float at(std::int64_t lead, std::int64_t block, quality::Class of) const {
+    return probabilities[(lead * blocks + block) * quality::kClasses + of];
+  }
+};
+
+// Computes the index of all leads. Returns nothing (no block) for rates outside of quality::kLeastRateHz ..
+// kMostRateHz, and without a sample. Both back ends, and any number of threads, give the same features and scores;
+// probabilities differ by 1e-6 at most, which exponentials of the back ends differ by. One lead is worked on at a time,
+// in windows, so that memory does not grow with the recording but for 0.4 kB a block and lead.
+template <class Context>
+QualityIndex quality_index(Context&, const Recording<Context>& recording, const QualityModel& model,
+                           double sample_rate_hz);
+
+// Returns the mean probability of each class in a lead over its blocks: the share of time that it is good, noisy, lost.
+std::array<double, quality::kClasses> quality_shares(const QualityIndex& index, std::int64_t lead);
+
+}  // namespace beatscan
