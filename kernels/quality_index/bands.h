@@ -132,6 +132,48 @@ BEATSCAN_INLINE_BOTH float sampled(const Lead& lead, std::int64_t value) {
   return sum_of(sum) * lead.mv_per_unit;
 }
 
+#ifndef __CUDACC__
+// Computes `count` values whose samples begin at x, Ratio samples from one to the next, with the sums that sampled() has,
+// but for kWidth values at a time. Samples are dealt out to Ratio arrays.
+//   dealt  with room for count + taps + kWidth values each
+template <class Team, int Ratio>
+BEATSCAN_INLINE void deal_and_sum(const Lead& lead, const float* x, int count, float* const (&dealt)[4],
+                                  float* values) {
+  using Values = typename Team::Values;
+  const float zero = lead.samples[0];
+  for (int i = 0; i < count + lead.taps / Ratio; ++i)
+    for (int k = 0; k < Ratio; ++k) dealt[k][i] = x[i * Ratio + k] - zero;
+  for (int i = 0; i < count; i += Team::kWidth) {
+    Values sums[8] = {};
+    for (int t = 0; t < lead.taps; t += 8)
+#pragma GCC unroll 8
+      for (int k = 0; k < 8; ++k)
+        sums[k] = sums[k] + Team::load(dealt[k % Ratio] + i + t / Ratio + k / Ratio) * lead.weights[t + k];
+    const Values sum = ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
+    Team::store(values + i, sum * lead.mv_per_unit);
+  }
+}
+
+// Computes values first .. first + count - 1 at rates of 125, 250 and 500 Hz. Returns false where that is not possible:
+// at other rates, and at the ends of the lead.
+template <class Team>
+BEATSCAN_INLINE bool sampled_at_once(const Lead& lead, std::int64_t first, int count, float* const (&dealt)[4],
+                                     float* values) {
+  const auto ratio = static_cast<int>(lead.rate_hz / kValuesHz);
+  const std::int64_t begin = first * ratio - lead.before;
+  if (lead.rate_hz != ratio * kValuesHz || begin < 0 || begin + std::int64_t{count} * ratio + lead.taps > lead.count)
+    return false;
+  const float* x = lead.samples + begin;
+  if (ratio == 1)
+    deal_and_sum<Team, 1>(lead, x, count, dealt, values);
+  else if (ratio == 2)
+    deal_and_sum<Team, 2>(lead, x, count, dealt, values);
+  else if (ratio == 4)
+    deal_and_sum<Team, 4>(lead, x, count, dealt, values);
+  return ratio == 1 || ratio == 2 || ratio == 4;
+}
+#endif
+
 // Returns the sum of what a function returns for eight, or for one, of a part's values: 25 from an element on.
 template <class Of>
 BEATSCAN_INLINE_BOTH float part_sum(int first, const Of& of) {
@@ -174,8 +216,15 @@ BEATSCAN_TEAM void take_off_baseline(const Tile& tile, const Lead& lead, Inside 
   const std::int64_t means_first = first > kBaselineReach ? first - kBaselineReach : 0;
   const std::int64_t means_end = last + kBaselineReach < all_parts ? last + kBaselineReach + 1 : all_parts;
   const int to_values = static_cast<int>(means_first * kPartValues - origin);
-  Team::each(to_values, static_cast<int>(means_end * kPartValues - origin),
-             [&](int i) BEATSCAN_INLINED { tile.whole[i] = sampled(lead, origin + i); });
+  const int values_end = static_cast<int>(means_end * kPartValues - origin);
+  bool done = false;
+#ifndef __CUDACC__
+  float* const not_yet_used[] = {tile.line, tile.wave, tile.qrs, tile.envelope};
+  done = sampled_at_once<Team>(lead, means_first * kPartValues, values_end - to_values, not_yet_used,
+                               tile.whole + to_values);
+#endif
+  if (!done)
+    Team::each(to_values, values_end, [&](int i) BEATSCAN_INLINED { tile.whole[i] = sampled(lead, origin + i); });
   Team::each(element(means_first), element(means_end), [&](int p) BEATSCAN_INLINED {
     const int at = to_values + (p - element(means_first)) * kPartValues;
     const auto value = [&](int i, auto kind) BEATSCAN_INLINED { return read(tile.whole + i, kind); };

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "kernels/quality_index/eight.h"
+#include "kernels/quality_index/correlate_common.h"
 #include "kernels/runtime/each.h"
 #include "kernels/runtime/error.h"
 
@@ -11,19 +11,6 @@ namespace {
 
 constexpr float kOwnShare = 0.3f;
 constexpr int kTemplateRank = 2;  // the third largest correlation
-
-// Returns the row of a beat of the window, or of the last ones before it.
-BEATSCAN_INLINE_BOTH const BeatRow& row_of(const WindowBeats& window, std::int64_t beat) {
-  const std::int64_t first = window.first_beat[0];
-  return beat < first ? window.before[kBeatsAfter - (first - beat)] : window.rows[window.places[beat - first]];
-}
-
-BEATSCAN_INLINE_BOTH float correlation(const BeatRow& earlier, const BeatRow& later) {
-  const float* middle = earlier.values - kFirstShift;
-  Eight sum = eight(0);
-  for (int k = 0; k < kBeatValues; ++k) sum = sum + eight(middle[k] - earlier.mean) * load8(later.values + k);
-  return most_of(sum * load8(later.scale)) * earlier.scale[-kFirstShift];
-}
 
 }  // namespace
 
@@ -58,19 +45,6 @@ void list_places(BackEnd& on, const WindowBeats& window, std::span<std::uint32_t
           places[first + k] = static_cast<std::uint32_t>(b) * kMostBeats + k;
       },
       4096);
-}
-
-void correlate(BackEnd& on, const WindowBeats& window, std::span<float> pairs) {
-  each(
-      on, window.blocks * kMostBeats,
-      [window, pairs = pairs.data()] BEATSCAN_DEVICE(std::int64_t item) {
-        const std::int64_t block = item / kMostBeats, beat = window.first_beat[block] + item % kMostBeats;
-        if (beat >= window.first_beat[block + 1]) return;
-        const BeatRow& own = row_of(window, beat);
-        for (int lag = 1; lag <= kBeatsAfter; ++lag)
-          pairs[beat * kBeatsAfter + lag - 1] = beat < lag ? -1 : correlation(row_of(window, beat - lag), own);
-      },
-      512);
 }
 
 void keep_last(BackEnd& on, const WindowBeats& window, std::span<BeatRow> last) {
