@@ -22,6 +22,7 @@ Job job_for(const CommonOptions& common, const RunOptions& options, const Plan& 
                      .rate = plan.rate,
                      .model = plan.model,
                      .wave_model = plan.wave_model,
+                     .quality_model = plan.quality_model,
                      .save_arrays = options.save_arrays,
                      .report = options.report,
                      .beats = options.beats,

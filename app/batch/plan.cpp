@@ -17,6 +17,7 @@
 #include "app/result/output_folder.h"
 #include "app/run/pipeline.h"
 #include "app/run/run_options.h"
+#include "app/run/quality_model.h"
 #include "app/run/wave_model.h"
 #include "app/tables/parquet.h"
 #include "app/text/numbers.h"
@@ -243,7 +244,8 @@ Plan plan_of(const CommonOptions& common, const RunOptions& options) {
     base.device = Config().device;
     base.gpus = {};
     base.output = {};
-    base.waves.model.clear();  // a path of that machine, too
+    base.waves.model.clear();  // paths of that machine, too
+    base.quality.model.clear();
     plan.rate.of_model_hz = std::exchange(base.ingest.sample_rate_hz, std::nullopt);
     plan.model = std::make_shared<const ModelToUse>(
         ModelToUse{options.model, std::move(saved.parameters), std::move(saved.usual)});
@@ -253,6 +255,7 @@ Plan plan_of(const CommonOptions& common, const RunOptions& options) {
   take_recordings(plan, options);
   check_config(plan.config);
   plan.wave_model = std::make_shared<const WaveModel>(wave_model(plan.config.waves.model));
+  plan.quality_model = std::make_shared<const TrainedQualityModel>(quality_model(plan.config.quality.model));
   check_listed_rates(plan, options.list);
   look_at_first(plan);
   if (plan.model) {

@@ -18,6 +18,7 @@ namespace beatscan {
 struct CommonOptions;
 struct ModelToUse;
 struct RunOptions;
+struct TrainedQualityModel;
 struct WaveModel;
 
 // The request of the command line. Every recording of the run has it in common.
@@ -26,6 +27,7 @@ struct Plan {
   RateGiven rate;
   std::shared_ptr<const ModelToUse> model;      // nothing: each recording trains its own
   std::shared_ptr<const WaveModel> wave_model;  // that config.waves.model names
+  std::shared_ptr<const TrainedQualityModel> quality_model;  // that config.quality.model names
   std::vector<ListedRecording> recordings;      // of this process, each with a name
   bool batch = false;                           // each result has a folder of its name in --out
   std::int64_t recordings_of_all = 0;           // of all shards together

@@ -12,6 +12,7 @@
 #include "app/result/model_file.h"
 #include "app/run/checkpoint.h"
 #include "app/run/run_options.h"
+#include "app/run/quality_model.h"
 #include "app/run/wave_model.h"
 #include "app/tables/parquet.h"
 #include "app/text/build_info.h"
@@ -148,6 +149,9 @@ void check_complete(Job& job) {
   const Json waves = summary.value(Json::json_pointer("/waves/model_sha256"), Json());
   if (request.wave_model && waves.is_string() && waves != request.wave_model->sha256)
     refuse(folder, "is a result of another wave model");
+  const Json quality = summary.value(Json::json_pointer("/quality/model_sha256"), Json());
+  if (request.quality_model && quality.is_string() && quality != request.quality_model->sha256)
+    refuse(folder, "is a result of another quality model");
   check_wanted(
       folder, summary,
       {request.truth, request.beats, wants_waves(request.config), wants_features(request.config), request.save_arrays});

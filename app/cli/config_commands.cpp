@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "app/cli/print_json.h"
+#include "app/run/quality_model.h"
 #include "app/run/run_options.h"
 #include "app/run/wave_model.h"
 
@@ -18,7 +19,8 @@ int show_config_command(const CommonOptions& common) {
 int check_config_command(const CommonOptions& common) {
   const Config config = resolve_config(common);
   check_config(config);
-  wave_model(config.waves.model);  // a run would read it, too
+  wave_model(config.waves.model);  // a run would read them, too
+  quality_model(config.quality.model);
   std::printf("%s: good\n", common.config.empty() ? "built-in configuration" : common.config.c_str());
   return 0;
 }

@@ -177,6 +177,10 @@ void add_r_peak_fields(std::vector<ConfigField>& fields, Config& c) {
   add_noise_rules_fields(detect, c.detect);
   add_place_fields(detect, c.detect);
   add_quality_fields(quality, c.quality);
+  fields.push_back(
+      text("quality.model",
+           "model of the signal-quality index, a file of scripts/train_quality; empty: the one that is built in",
+           c.quality.model, 4096));
   add_row_fields(rows, c.rows);
   add_rhythm_fields(rhythm, c.rhythm);
   add_noise_fields(noise, c.noise);

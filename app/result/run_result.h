@@ -25,6 +25,7 @@
 #include "stages/methods/beats.h"
 #include "stages/quality/signal_quality.h"
 #include "stages/quality/wraps.h"
+#include "stages/quality_index/quality_index.h"
 #include "stages/recording/signal_info.h"
 #include "stages/rows/faint_rows.h"
 #include "stages/rows/rhythm.h"
@@ -145,6 +146,8 @@ struct RunResult {
   std::optional<BeatWaves> waves;           // [S] around R peaks
   std::optional<WaveSummary> wave_summary;  // what summary_of_waves returned
   std::string wave_model_sha256;            // of their model
+  QualityIndex quality_index;               // around R peaks
+  std::string quality_model_sha256;         // of its model
   std::optional<BeatFeatures> features;     // [S] around R peaks, if they are to be written
   std::optional<RhythmFindings> rhythm;     // around R peaks
   SignalDoubts doubts;                      // around R peaks

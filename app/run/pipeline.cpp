@@ -9,6 +9,7 @@
 #include "app/result/report_overview.h"
 #include "app/result/shown_gaps.h"
 #include "app/run/published_unit.h"
+#include "app/run/quality_model.h"
 #include "app/run/stage_timer.h"
 #include "app/run/timed_beats.h"
 #include "app/run/timed_model.h"
@@ -146,6 +147,19 @@ VaeModel trained_and_ranked(Context& context, const EmbeddedBeats<Context>& embe
   return model;
 }
 
+// Computes the signal-quality index beside the rules, around R peaks.
+template <class Context>
+void add_quality_index(Context& context, const OpenedRecording<Context>& opened, const RunRequest& request,
+                       RunResult& result, StageTimer& timer) {
+  if (request.config.method != Method::r_peaks) return;
+  const TrainedQualityModel model =
+      request.quality_model ? *request.quality_model : quality_model(request.config.quality.model);
+  result.quality_index = timer.timed(
+      context, "quality", [&] { return quality_index(context, opened.recording, model, *opened.rate.hz); },
+      [&](const auto&) { return bytes_of_samples(opened.recording); });
+  if (result.quality_index.exists()) result.quality_model_sha256 = model.sha256;
+}
+
 template <class Context>
 SavedArrays arrays_of(Context& context, const Recording<Context>& recording, TimedBeats<Context>& beats) {
   SavedArrays arrays{.response = std::move(beats.response), .embeddings = to_host(context, beats.embedded.rows.values)};
@@ -177,6 +191,7 @@ RunResult analyse_in_stages(Context& context, const OpenedRecording<Context>& op
   StageTimer timer;
   RunResult result{.input = input_facts(context, opened, request)};
   check_analysable(result.input);
+  add_quality_index(context, opened, request, result, timer);
   auto beats = timed_beats(context, recording, config, opened.rate.hz, request.save_arrays, timer);
   const auto& embedded = beats.embedded;
   result.beats = std::move(beats.facts);

@@ -20,6 +20,7 @@ namespace beatscan {
 class FileHash;
 class Log;
 struct Input;
+struct TrainedQualityModel;
 struct WaveModel;
 
 // A saved model that is used instead of training one.
@@ -37,6 +38,7 @@ struct RunRequest {
   RateGiven rate;
   std::shared_ptr<const ModelToUse> model = nullptr;      // nothing: a model is trained
   std::shared_ptr<const WaveModel> wave_model = nullptr;  // nothing: config.waves.model is read
+  std::shared_ptr<const TrainedQualityModel> quality_model = nullptr;  // nothing: config.quality.model is read
   bool save_arrays = false;
   Pages report = Pages::all;
   TableForm beats = TableForm::csv;

@@ -121,6 +121,7 @@ BeatFeatures features(Context& context, const Recording<Context>& recording, con
                          .leads = beats.leads,
                          .waves = *result.waves,
                          .impulses = found.impulses,
+                         .quality = result.quality_index,
                          .sample_rate_hz = *result.input.sample_rate_hz};
   return timer.timed(
       context, "features", [&] { return beat_table(context, recording, table); },

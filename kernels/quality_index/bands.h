@@ -101,7 +101,7 @@ struct Tile {
 struct Inside {
   int begin, end;
 };
-BEATSCAN_INLINE_BOTH Inside inside(const Tile& tile, const Lead& lead, int reach) {
+BEATSCAN_INLINE_BOTH Inside inside(const Tile& tile, const LeadView& lead, int reach) {
   const std::int64_t origin = tile.origin();
   const std::int64_t begin = origin + kMargin - reach, end = origin + kMargin + tile.blocks * kBlockValues + reach;
   return {static_cast<int>((begin > 0 ? begin : 0) - origin),
@@ -109,7 +109,7 @@ BEATSCAN_INLINE_BOTH Inside inside(const Tile& tile, const Lead& lead, int reach
 }
 
 // Returns a value at 125 Hz in mV, less the lead's first sample.
-BEATSCAN_INLINE_BOTH float sampled(const Lead& lead, std::int64_t value) {
+BEATSCAN_INLINE_BOTH float sampled(const LeadView& lead, std::int64_t value) {
   const double place = static_cast<double>(value) * (lead.rate_hz / kValuesHz);
   const auto whole = static_cast<std::int64_t>(place);
   const int row = static_cast<int>((place - static_cast<double>(whole)) * kPhases + 0.5);
@@ -137,7 +137,7 @@ BEATSCAN_INLINE_BOTH float sampled(const Lead& lead, std::int64_t value) {
 // but for kWidth values at a time. Samples are dealt out to Ratio arrays.
 //   dealt  with room for count + taps + kWidth values each
 template <class Team, int Ratio>
-BEATSCAN_INLINE void deal_and_sum(const Lead& lead, const float* x, int count, float* const (&dealt)[4],
+BEATSCAN_INLINE void deal_and_sum(const LeadView& lead, const float* x, int count, float* const (&dealt)[4],
                                   float* values) {
   using Values = typename Team::Values;
   const float zero = lead.samples[0];
@@ -157,7 +157,7 @@ BEATSCAN_INLINE void deal_and_sum(const Lead& lead, const float* x, int count, f
 // Computes values first .. first + count - 1 at rates of 125, 250 and 500 Hz. Returns false where that is not possible:
 // at other rates, and at the ends of the lead.
 template <class Team>
-BEATSCAN_INLINE bool sampled_at_once(const Lead& lead, std::int64_t first, int count, float* const (&dealt)[4],
+BEATSCAN_INLINE bool sampled_at_once(const LeadView& lead, std::int64_t first, int count, float* const (&dealt)[4],
                                      float* values) {
   const auto ratio = static_cast<int>(lead.rate_hz / kValuesHz);
   const std::int64_t begin = first * ratio - lead.before;
@@ -189,7 +189,7 @@ BEATSCAN_INLINE_BOTH float same(float value, float) { return value; }
 
 // Gives elements on either side of the lead the value at its end.
 template <class Team>
-BEATSCAN_TEAM void prolong(float* x, const Tile& tile, const Lead& lead, int reach) {
+BEATSCAN_TEAM void prolong(float* x, const Tile& tile, const LeadView& lead, int reach) {
   const Inside known = inside(tile, lead, reach);
   const int begin = kMargin - reach, end = kMargin + tile.blocks * kBlockValues + reach;
   if (known.begin > begin) Team::each(begin, known.begin, [&](int i) BEATSCAN_INLINED { x[i] = x[known.begin]; });
@@ -206,7 +206,7 @@ BEATSCAN_TEAM typename Team::Values response(const float* x, const float* half) 
 
 // Takes the baseline off the lead's values: `whole`, and with `keep_line` what was taken.
 template <class Team>
-BEATSCAN_TEAM void take_off_baseline(const Tile& tile, const Lead& lead, Inside values, bool keep_line) {
+BEATSCAN_TEAM void take_off_baseline(const Tile& tile, const LeadView& lead, Inside values, bool keep_line) {
   const std::int64_t all_parts = lead.blocks * kParts, origin = tile.origin();
   const auto part_before = [&](std::int64_t value) BEATSCAN_INLINED {  // the last part whose middle is not behind
     return value < kPartValues / 2 ? 0 : (value - kPartValues / 2) / kPartValues;
@@ -259,7 +259,7 @@ BEATSCAN_TEAM void take_off_baseline(const Tile& tile, const Lead& lead, Inside 
 // Computes whole, wave, qrs and envelope, the last three with what `reach` asks for on either side. `line` is kept for
 // the tile alone, and only with `keep_line`.
 template <class Team>
-BEATSCAN_TEAM void compute_bands(const Tile& tile, const Lead& lead, Reach reach, bool keep_line) {
+BEATSCAN_TEAM void compute_bands(const Tile& tile, const LeadView& lead, Reach reach, bool keep_line) {
   const Filters& filters = *lead.filters;
   take_off_baseline<Team>(tile, lead, inside(tile, lead, reach.whole()), keep_line);
   prolong<Team>(tile.whole, tile, lead, reach.whole());

@@ -37,10 +37,10 @@ void beat_levels(Cuda&, std::span<const BandFacts> bands, std::span<const LocalM
 //   counts   [window] beats of each block
 //   rows     [window][kMostBeats] those of its beats
 //   leakage  [window] 0 for a sine, near 1 for a spike
-void find_beats(Cpu&, const Lead& lead, std::span<const LocalMedians> medians, std::span<const float> levels,
+void find_beats(Cpu&, const LeadView& lead, std::span<const LocalMedians> medians, std::span<const float> levels,
                 std::int64_t first, std::span<std::uint32_t> counts, std::span<BeatRow> rows,
                 std::span<float> leakage);
-void find_beats(Cuda&, const Lead& lead, std::span<const LocalMedians> medians, std::span<const float> levels,
+void find_beats(Cuda&, const LeadView& lead, std::span<const LocalMedians> medians, std::span<const float> levels,
                 std::int64_t first, std::span<std::uint32_t> counts, std::span<BeatRow> rows,
                 std::span<float> leakage);
 

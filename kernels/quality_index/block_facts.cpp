@@ -52,7 +52,7 @@ BEATSCAN_INLINE void scan_values(const float* x, std::int64_t begin, std::int64_
   for (; i < end; ++i) low = smaller(low, x[i]), high = larger(high, x[i]);
 }
 
-RunFacts runs_of(const Lead& lead, std::int64_t begin, std::int64_t end, const RunLimits& limits) {
+RunFacts runs_of(const LeadView& lead, std::int64_t begin, std::int64_t end, const RunLimits& limits) {
   RunFacts facts;
   const float* x = lead.samples;
   for (std::int64_t i = begin; i + 1 < end; ++i) {
@@ -66,7 +66,7 @@ RunFacts runs_of(const Lead& lead, std::int64_t begin, std::int64_t end, const R
 
 struct SampleFactsBody {
   template <int W>
-  BEATSCAN_INLINE static void run(const Lead& lead, std::int64_t first, std::int64_t last, SampleFacts* facts) {
+  BEATSCAN_INLINE static void run(const LeadView& lead, std::int64_t first, std::int64_t last, SampleFacts* facts) {
     for (std::int64_t block = first; block < last; ++block) {
       const std::int64_t begin = lead.block_start(block), end = lead.block_start(block + 1), changes = end - begin - 1;
       ScanFacts scan;
@@ -84,28 +84,28 @@ struct SampleFactsBody {
 
 struct BandFactsBody {
   template <int W>
-  BEATSCAN_INLINE static void run(const Lead& lead, const Tile& tile, PartFacts* parts, BandFacts* facts) {
+  BEATSCAN_INLINE static void run(const LeadView& lead, const Tile& tile, PartFacts* parts, BandFacts* facts) {
     tile_facts<OneThread<W>>(tile, lead, parts, facts);
   }
 };
 
 }  // namespace
 
-void sample_facts(Cpu& cpu, const Lead& lead, std::int64_t first, std::span<SampleFacts> facts) {
+void sample_facts(Cpu& cpu, const LeadView& lead, std::int64_t first, std::span<SampleFacts> facts) {
   check_blocks(lead, first, std::ssize(facts));
   parallel_for(cpu, std::ssize(facts), 32, [&](std::int64_t begin, std::int64_t end) {
-    OnProcessor<SampleFactsBody>::run<const Lead&>(lead, first + begin, first + end, facts.data() + begin);
+    OnProcessor<SampleFactsBody>::run<const LeadView&>(lead, first + begin, first + end, facts.data() + begin);
   });
 }
 
-void band_facts(Cpu& cpu, const Lead& lead, std::int64_t first, std::span<BandFacts> facts) {
+void band_facts(Cpu& cpu, const LeadView& lead, std::int64_t first, std::span<BandFacts> facts) {
   check_blocks(lead, first, std::ssize(facts));
   parallel_for(cpu, std::ssize(facts), 2 * kTileBlocks, [&](std::int64_t begin, std::int64_t end) {
     std::vector<float> memory(Tile::floats(kTileBlocks));
     std::vector<PartFacts> parts(kTileBlocks * kParts);
     for (std::int64_t block = begin; block < end; block += kTileBlocks) {
       const Tile tile(memory.data(), first + block, static_cast<int>(std::min<std::int64_t>(kTileBlocks, end - block)));
-      OnProcessor<BandFactsBody>::run<const Lead&, const Tile&>(lead, tile, parts.data(), facts.data() + block);
+      OnProcessor<BandFactsBody>::run<const LeadView&, const Tile&>(lead, tile, parts.data(), facts.data() + block);
     }
   });
 }

@@ -8,7 +8,7 @@ constexpr int kTileBlocks = 4;
 
 // One warp measures one block. Runs of equal samples begin where a sample equals the next one but not the one before;
 // each is followed to its end by one lane.
-__global__ void sample_facts_kernel(Lead lead, std::int64_t first, std::int64_t count, SampleFacts* facts) {
+__global__ void sample_facts_kernel(LeadView lead, std::int64_t first, std::int64_t count, SampleFacts* facts) {
   const std::int64_t item = global_thread() / 32;
   const int lane = static_cast<int>(threadIdx.x % 32);
   if (item >= count) return;
@@ -56,7 +56,7 @@ __global__ void sample_facts_kernel(Lead lead, std::int64_t first, std::int64_t 
 }
 
 // A block of threads measures a tile in shared memory.
-__global__ void band_facts_kernel(Lead lead, std::int64_t first, std::int64_t count, BandFacts* facts) {
+__global__ void band_facts_kernel(LeadView lead, std::int64_t first, std::int64_t count, BandFacts* facts) {
   extern __shared__ float memory[];
   __shared__ PartFacts parts[kTileBlocks * kParts];
   const std::int64_t begin = static_cast<std::int64_t>(blockIdx.x) * kTileBlocks;
@@ -66,14 +66,14 @@ __global__ void band_facts_kernel(Lead lead, std::int64_t first, std::int64_t co
 
 }  // namespace
 
-void sample_facts(Cuda& cuda, const Lead& lead, std::int64_t first, std::span<SampleFacts> facts) {
+void sample_facts(Cuda& cuda, const LeadView& lead, std::int64_t first, std::span<SampleFacts> facts) {
   const auto count = static_cast<std::int64_t>(facts.size());
   check_blocks(lead, first, count);
   if (count == 0) return;
   launch(cuda, {blocks_for(count, kBlock / 32)}, sample_facts_kernel, lead, first, count, facts.data());
 }
 
-void band_facts(Cuda& cuda, const Lead& lead, std::int64_t first, std::span<BandFacts> facts) {
+void band_facts(Cuda& cuda, const LeadView& lead, std::int64_t first, std::span<BandFacts> facts) {
   const auto count = static_cast<std::int64_t>(facts.size());
   check_blocks(lead, first, count);
   if (count == 0) return;

@@ -28,10 +28,10 @@ struct BandFacts {
 };
 
 // Measures the blocks first .. first + facts.size() - 1 of a lead.
-void sample_facts(Cpu&, const Lead& lead, std::int64_t first, std::span<SampleFacts> facts);
-void sample_facts(Cuda&, const Lead& lead, std::int64_t first, std::span<SampleFacts> facts);
+void sample_facts(Cpu&, const LeadView& lead, std::int64_t first, std::span<SampleFacts> facts);
+void sample_facts(Cuda&, const LeadView& lead, std::int64_t first, std::span<SampleFacts> facts);
 
-void band_facts(Cpu&, const Lead& lead, std::int64_t first, std::span<BandFacts> facts);
-void band_facts(Cuda&, const Lead& lead, std::int64_t first, std::span<BandFacts> facts);
+void band_facts(Cpu&, const LeadView& lead, std::int64_t first, std::span<BandFacts> facts);
+void band_facts(Cuda&, const LeadView& lead, std::int64_t first, std::span<BandFacts> facts);
 
 }  // namespace beatscan::quality

@@ -18,12 +18,12 @@ BEATSCAN_INLINE_BOTH float greatest_float() { return 3.402823466e38f; }
 BEATSCAN_INLINE_BOTH float no_value() { return NAN; }
 
 // Returns the first gap that does not end before a sample.
-BEATSCAN_INLINE_BOTH std::int64_t gap_from(const Lead& lead, std::int64_t sample) {
+BEATSCAN_INLINE_BOTH std::int64_t gap_from(const LeadView& lead, std::int64_t sample) {
   return first_not_below(lead.gap_lasts, lead.gaps, sample);
 }
 
 // Returns how many samples of a block are missing.
-BEATSCAN_INLINE_BOTH std::int64_t missing_of(const Lead& lead, std::int64_t begin, std::int64_t end) {
+BEATSCAN_INLINE_BOTH std::int64_t missing_of(const LeadView& lead, std::int64_t begin, std::int64_t end) {
   std::int64_t missing = 0;
   for (std::int64_t gap = gap_from(lead, begin); gap < lead.gaps && lead.gap_firsts[gap] < end; ++gap) {
     const std::int64_t first = lead.gap_firsts[gap] > begin ? lead.gap_firsts[gap] : begin;
@@ -34,7 +34,7 @@ BEATSCAN_INLINE_BOTH std::int64_t missing_of(const Lead& lead, std::int64_t begi
 }
 
 // Returns the smallest change within a block that is not 0 and not beside a missing sample.
-BEATSCAN_INLINE_BOTH float known_step(const Lead& lead, std::int64_t begin, std::int64_t end) {
+BEATSCAN_INLINE_BOTH float known_step(const LeadView& lead, std::int64_t begin, std::int64_t end) {
   float least = greatest_float();
   std::int64_t gap = gap_from(lead, begin);
   for (std::int64_t i = begin; i + 1 < end; ++i) {
@@ -66,7 +66,7 @@ BEATSCAN_INLINE_BOTH std::int64_t least_run(double seconds, double rate_hz) {
 }
 
 // Adds the run of samples first .. last.
-BEATSCAN_INLINE_BOTH void add_run(const Lead& lead, const RunLimits& limits, std::int64_t first, std::int64_t last,
+BEATSCAN_INLINE_BOTH void add_run(const LeadView& lead, const RunLimits& limits, std::int64_t first, std::int64_t last,
                                   RunFacts& facts) {
   const float* x = lead.samples;
   const std::int64_t length = last - first + 1;
@@ -84,7 +84,7 @@ struct ScanFacts {
   float steepest[kParts];  // largest |change| of each tenth
 };
 
-BEATSCAN_INLINE_BOTH SampleFacts facts_from(const Lead& lead, std::int64_t begin, std::int64_t end, ScanFacts& scan,
+BEATSCAN_INLINE_BOTH SampleFacts facts_from(const LeadView& lead, std::int64_t begin, std::int64_t end, ScanFacts& scan,
                                             const RunFacts& runs, std::int64_t missing) {
   const float step = missing > 0 ? known_step(lead, begin, end) : scan.least_change;
   sort_few(scan.steepest, kParts);
@@ -121,7 +121,7 @@ BEATSCAN_INLINE_BOTH Extremes part_extremes(int first, const Of& of) {
 }
 
 // Measures the part that begins at an element. `muscle` takes the place of the tile's qrs.
-BEATSCAN_INLINE_BOTH PartFacts part_facts(const Tile& tile, const Lead& lead, int at, int within_block) {
+BEATSCAN_INLINE_BOTH PartFacts part_facts(const Tile& tile, const LeadView& lead, int at, int within_block) {
   const auto wave = [&](int i, auto kind) BEATSCAN_INLINED { return read(tile.wave + i, kind); };
   const auto line = [&](int i, auto kind) BEATSCAN_INLINED { return read(tile.line + i, kind); };
   const auto envelope = [&](int i, auto kind) BEATSCAN_INLINED { return read(tile.envelope + i, kind); };
@@ -194,7 +194,7 @@ BEATSCAN_INLINE_BOTH BandFacts facts_of_parts(const PartFacts* parts) {
 
 // Measures the blocks of a tile. `parts` has room for kParts facts of each.
 template <class Team>
-BEATSCAN_TEAM void tile_facts(const Tile& tile, const Lead& lead, PartFacts* parts, BandFacts* facts) {
+BEATSCAN_TEAM void tile_facts(const Tile& tile, const LeadView& lead, PartFacts* parts, BandFacts* facts) {
   compute_bands<Team>(tile, lead, kFactsReach, true);
   const int values = tile.blocks * kBlockValues;
   Team::vectors(kMargin, kMargin + values, [&](int i) BEATSCAN_INLINED {
@@ -207,7 +207,7 @@ BEATSCAN_TEAM void tile_facts(const Tile& tile, const Lead& lead, PartFacts* par
   Team::each(0, tile.blocks, [&](int b) BEATSCAN_INLINED { facts[b] = facts_of_parts(parts + b * kParts); });
 }
 
-inline void check_blocks(const Lead& lead, std::int64_t first, std::int64_t count) {
+inline void check_blocks(const LeadView& lead, std::int64_t first, std::int64_t count) {
   BEATSCAN_EXPECTS(lead.count > 0 && first >= 0 && first + count <= lead.blocks, "quality: blocks beyond the lead");
 }
 

@@ -12,7 +12,7 @@ constexpr int kTileBlocks = 8;
 
 struct FindBeatsBody {
   template <int W>
-  BEATSCAN_INLINE static void run(const Tile& tile, const Lead& lead, const LocalMedians* medians, const float* levels,
+  BEATSCAN_INLINE static void run(const Tile& tile, const LeadView& lead, const LocalMedians* medians, const float* levels,
                                   const BeatTile& memory, std::uint32_t* counts, BeatRow* rows, float* leakage) {
     tile_beats<OneThread<W>>(tile, lead, medians, levels, memory, counts, rows, leakage);
   }
@@ -20,7 +20,7 @@ struct FindBeatsBody {
 
 }  // namespace
 
-void find_beats(Cpu& cpu, const Lead& lead, std::span<const LocalMedians> medians, std::span<const float> levels,
+void find_beats(Cpu& cpu, const LeadView& lead, std::span<const LocalMedians> medians, std::span<const float> levels,
                 std::int64_t first, std::span<std::uint32_t> counts, std::span<BeatRow> rows,
                 std::span<float> leakage) {
   check_window(lead, std::ssize(medians), std::ssize(levels), first, std::ssize(counts), std::ssize(rows),
@@ -31,7 +31,7 @@ void find_beats(Cpu& cpu, const Lead& lead, std::span<const LocalMedians> median
     std::vector<FrameFacts> frames(kTileBlocks);
     for (std::int64_t b = begin; b < end; b += kTileBlocks) {
       const Tile tile(memory.data(), first + b, static_cast<int>(std::min<std::int64_t>(kTileBlocks, end - b)));
-      OnProcessor<FindBeatsBody>::run<const Tile&, const Lead&>(
+      OnProcessor<FindBeatsBody>::run<const Tile&, const LeadView&>(
           tile, lead, medians.data(), levels.data(), BeatTile{sums.data(), frames.data()}, counts.data() + b,
           rows.data() + b * kMostBeats, leakage.data() + b);
     }

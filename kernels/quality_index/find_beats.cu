@@ -8,7 +8,7 @@ namespace {
 constexpr int kTileBlocks = 4;
 
 // A block of threads works on a tile in shared memory.
-__global__ void find_beats_kernel(Lead lead, const LocalMedians* medians, const float* levels, std::int64_t first,
+__global__ void find_beats_kernel(LeadView lead, const LocalMedians* medians, const float* levels, std::int64_t first,
                                   std::int64_t count, std::uint32_t* counts, BeatRow* rows, float* leakage) {
   extern __shared__ float memory[];
   __shared__ LeakageSums sums[kTileBlocks * kFrameParts];
@@ -21,7 +21,7 @@ __global__ void find_beats_kernel(Lead lead, const LocalMedians* medians, const 
 
 }  // namespace
 
-void find_beats(Cuda& cuda, const Lead& lead, std::span<const LocalMedians> medians, std::span<const float> levels,
+void find_beats(Cuda& cuda, const LeadView& lead, std::span<const LocalMedians> medians, std::span<const float> levels,
                 std::int64_t first, std::span<std::uint32_t> counts, std::span<BeatRow> rows,
                 std::span<float> leakage) {
   const auto count = static_cast<std::int64_t>(counts.size());

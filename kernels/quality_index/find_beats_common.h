@@ -133,7 +133,7 @@ BEATSCAN_INLINE_BOTH void fill_row(const float* wave, float floor, BeatRow& row)
 
 // Finds the beats of a tile's blocks.
 template <class Team>
-BEATSCAN_TEAM void find_peaks(const Tile& tile, const Lead& lead, const LocalMedians* medians, const float* levels,
+BEATSCAN_TEAM void find_peaks(const Tile& tile, const LeadView& lead, const LocalMedians* medians, const float* levels,
                               std::uint32_t* counts, BeatRow* rows) {
   const Inside known = inside(tile, lead, kPeakReach);
   const std::int64_t first = kEdge - tile.origin(), last = lead.values() - kEdge - 1 - tile.origin();
@@ -153,7 +153,7 @@ BEATSCAN_TEAM void find_peaks(const Tile& tile, const Lead& lead, const LocalMed
 }
 
 template <class Team>
-BEATSCAN_TEAM void tile_beats(const Tile& tile, const Lead& lead, const LocalMedians* medians, const float* levels,
+BEATSCAN_TEAM void tile_beats(const Tile& tile, const LeadView& lead, const LocalMedians* medians, const float* levels,
                               const BeatTile& memory, std::uint32_t* counts, BeatRow* rows, float* leakage) {
   compute_bands<Team>(tile, lead, kBeatsReach, false);
   prolong<Team>(tile.envelope, tile, lead, kPeakReach);
@@ -161,7 +161,7 @@ BEATSCAN_TEAM void tile_beats(const Tile& tile, const Lead& lead, const LocalMed
   measure_leakage<Team>(tile, medians, memory, leakage);
 }
 
-inline void check_window(const Lead& lead, std::int64_t medians, std::int64_t levels, std::int64_t first,
+inline void check_window(const LeadView& lead, std::int64_t medians, std::int64_t levels, std::int64_t first,
                          std::int64_t counts, std::int64_t rows, std::int64_t leakage) {
   BEATSCAN_EXPECTS(lead.count > 0 && first >= 0 && first + counts <= lead.blocks && levels == lead.blocks &&
                        medians == median_groups(lead.blocks) && rows == counts * kMostBeats && leakage == counts,

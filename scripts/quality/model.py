@@ -11,7 +11,6 @@ from quality import data, features, forest, recording, signals, training
 
 FORMAT, VERSION = "beatscan quality", 1
 UNIT_MV = 0.005  # of a made-up recording
-SPARE = 2 * signals.BLOCK  # values that the end of a part reaches
 DEFINITION = {
     "values_a_second": signals.RATE, "block_values": signals.BLOCK, "features": list(features.NAMES),
     "classes": ["good", "noise", "lost"], "recording_window_blocks": recording.WINDOW,
@@ -110,18 +109,13 @@ def write_reference(model_file, file):
     blocks, calibration, recordings = read(model_file)
     out = {"what": "reference values of the signal-quality index; scripts/train_quality --reference writes them",
            "sha256": json.loads(model_file.read_text())["sha256"], "features": list(features.NAMES), "recordings": []}
-    for rate, leads, seconds in ((360.0, 2, 41.3), (128.0, 1, 35.0), (1000.0, 1, 34.5)):
+    for rate, leads, seconds in ((360.0, 2, 34.5), (128.0, 1, 35.0), (250.0, 1, 21.0), (1000.0, 1, 12.5)):
         x = made_recording(rate, leads, seconds, int(rate))
         found = features.features(x * UNIT_MV, rate)
         p = probabilities(blocks, calibration, found)
-        lead, _ = signals.bridged(x[0] * UNIT_MV)
-        lead = lead - lead[0]
-        y = signals.sampled(lead, rate, 3 * signals.BLOCK)
-        bands = signals.bands(y)
         units = np.where(np.isnan(x), -32768, x).astype("<i2")
         out["recordings"].append({
             "rate_hz": rate, "leads": leads, "unit_mv": UNIT_MV,
             "samples_int16": base64.b64encode(units.tobytes()).decode(),
-            "first_blocks": {"values": y[:-SPARE], "wave": bands.wave[:-SPARE], "envelope": bands.envelope[:-SPARE]},
             "found": found, "p": p, "acceptable": recording.acceptable(recordings, found, p)})
     file.write_text(lines_of(plain(out, 7)) + "\n")

@@ -47,6 +47,7 @@ BeatFeatures beat_table(Context& context, const Recording<Context>& recording, c
   add_template_columns(beats, ratio, shape_columns, columns);
   add_wave_columns(beats, rr_s, columns);
   add_signal_columns(beats, shapes, columns);
+  add_quality_columns(beats, columns);
   auto all = columns.take();
   std::ranges::move(shape_columns, std::back_inserter(all));
   return table_of(std::move(all), count);

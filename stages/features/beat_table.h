@@ -14,6 +14,7 @@ namespace beatscan {
 
 struct BeatImpulses;
 struct BeatWaves;
+struct QualityIndex;
 template <class Context>
 struct Recording;
 
@@ -28,6 +29,7 @@ struct TableBeats {
   std::span<const std::int64_t> leads;                       // [L] numbers of the leads that rows were cut of
   const BeatWaves& waves;        // of the same beats and leads; without beats: not delineated
   const BeatImpulses& impulses;  // of pacemakers (stages/findings/pacing.h)
+  const QualityIndex& quality;   // of all leads of the recording; without blocks: not computed
   double sample_rate_hz;
 };
 

@@ -43,4 +43,8 @@ void add_wave_columns(const TableBeats& beats, std::span<const double> rr_s, Fea
 // Noise, the parts of the ranking, and pacing spikes.
 void add_signal_columns(const TableBeats& beats, const LeadShapes& shapes, FeatureColumns& columns);
 
+// The signal-quality index at the beat, over the leads that rows were cut of. Between the middles of blocks its
+// probabilities lie on straight lines.
+void add_quality_columns(const TableBeats& beats, FeatureColumns& columns);
+
 }  // namespace beatscan

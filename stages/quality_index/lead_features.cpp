@@ -15,7 +15,7 @@ constexpr std::int64_t kWindowOfCpu = 512, kWindowOfCuda = 8192;  // blocks: 1 a
 template <class Context>
 class BeatSearch {
  public:
-  BeatSearch(Context& context, const Lead& lead, std::int64_t window_blocks)
+  BeatSearch(Context& context, const LeadView& lead, std::int64_t window_blocks)
       : context_(context),
         lead_(lead),
         first_beat_(context, lead.blocks + 1),
@@ -52,7 +52,7 @@ class BeatSearch {
 
  private:
   Context& context_;
-  const Lead& lead_;
+  const LeadView& lead_;
   Buffer<std::uint32_t, Context> first_beat_;  // [K + 1]
   Buffer<float, Context> pairs_;               // see correlate()
   Buffer<std::uint32_t, Context> sums_;
@@ -64,7 +64,7 @@ class BeatSearch {
 }  // namespace
 
 template <class Context>
-void lead_features(Context& context, const Lead& lead, std::span<float> features, std::int64_t window_blocks) {
+void lead_features(Context& context, const LeadView& lead, std::span<float> features, std::int64_t window_blocks) {
   const std::int64_t blocks = lead.blocks, most = std::is_same_v<Context, Cpu> ? kWindowOfCpu : kWindowOfCuda;
   const std::int64_t window = std::min(window_blocks > 0 ? window_blocks : most, blocks);
   Buffer<SampleFacts, Context> samples(context, blocks);
@@ -84,7 +84,7 @@ void lead_features(Context& context, const Lead& lead, std::span<float> features
 }
 
 #define BEATSCAN_LEAD_FEATURES(Context) \
-  template void lead_features(Context&, const Lead&, std::span<float>, std::int64_t);
+  template void lead_features(Context&, const LeadView&, std::span<float>, std::int64_t);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_LEAD_FEATURES)
 
 }  // namespace beatscan

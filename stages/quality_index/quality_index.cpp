@@ -8,30 +8,68 @@ namespace beatscan {
 
 using namespace quality;
 
+namespace {
+
+// What all leads of a recording are judged by.
+template <class Context>
+struct Judges {
+  Context& context;
+  double rate_hz;
+  Tables<Context> tables;
+  Forest<Context> forest;
+  Calibration calibration;
+
+  // Judges a lead: probabilities [K][kClasses], and its part of each window.
+  void judge(const LeadView& lead, std::span<float> probabilities, std::span<LeadWindow> windows) {
+    Buffer<float, Context> features(context, lead.blocks * kFeatures);
+    lead_features(context, lead, features);
+    block_probabilities(context, forest, calibration, kFeatures, features, probabilities);
+    lead_windows(context, features, probabilities, windows);
+  }
+};
+
+// Fills in leads that were left out: each of their blocks, and of their windows, is that of a constant lead.
+template <class Context>
+void judge_left_out(Judges<Context>& judges, std::span<float> probabilities, std::span<LeadWindow> windows) {
+  if (windows.empty()) return;
+  auto& context = judges.context;
+  const auto samples = from_host(context, std::vector<float>(static_cast<std::size_t>(2 * kBlockS * judges.rate_hz)));
+  const LeadView lead = lead_of(judges.tables, samples, {}, {}, judges.rate_hz, 1);
+  Buffer<float, Context> p(context, lead.blocks * kClasses);
+  Buffer<LeadWindow, Context> window(context, 1);
+  judges.judge(lead, p, window);
+  const auto of_block = to_host(context, p.span().first(kClasses));
+  std::vector<float> all;
+  while (all.size() < probabilities.size()) all.insert(all.end(), of_block.begin(), of_block.end());
+  const std::vector<LeadWindow> all_windows(windows.size(), to_host(context, window).front());
+  copy<float>(context, all, probabilities);
+  copy<LeadWindow>(context, all_windows, windows);
+  context.synchronize();
+}
+
+}  // namespace
+
 template <class Context>
 QualityIndex quality_index(Context& context, const Recording<Context>& recording, const QualityModel& model,
                            double sample_rate_hz) {
   const std::int64_t leads = std::ssize(recording.leads), samples = recording.samples();
   if (!(sample_rate_hz >= kLeastRateHz && sample_rate_hz <= kMostRateHz) || samples == 0) return {};
   const std::int64_t blocks = block_count(samples, sample_rate_hz), windows = window_count(blocks);
-  const auto tables = quality_tables(context, sample_rate_hz);
-  const auto of_blocks = load_forest(context, model.blocks), of_recordings = load_forest(context, model.recordings);
-  Buffer<float, Context> features(context, blocks * kFeatures), probabilities(context, leads * blocks * kClasses),
-      acceptable(context, windows);
-  Buffer<LeadWindow, Context> lead_sums(context, leads * windows);
+  const std::int64_t of_lead = blocks * kClasses, all = leads + recording.left_out;
+  Judges<Context> judges{context, sample_rate_hz, quality_tables(context, sample_rate_hz),
+                         load_forest(context, model.blocks), model.calibration};
+  Buffer<float, Context> probabilities(context, all * of_lead), acceptable(context, windows);
+  Buffer<LeadWindow, Context> lead_sums(context, all * windows);
   for (std::int64_t l = 0; l < leads; ++l) {
     const auto& lead = recording.leads[l];
-    const auto p = probabilities.span().subspan(l * blocks * kClasses, blocks * kClasses);
-    lead_features(context,
-                  lead_of(tables, lead.samples, lead.gap_firsts, lead.gap_lasts, sample_rate_hz,
-                          mv_per_unit(lead.unit, lead.range)),
-                  features);
-    block_probabilities(context, of_blocks, model.calibration, kFeatures, features, p);
-    lead_windows(context, features, p, lead_sums.span().subspan(l * windows, windows));
+    judges.judge(lead_of(judges.tables, lead.samples, lead.gap_firsts, lead.gap_lasts, sample_rate_hz,
+                         mv_per_unit(lead.unit, lead.range)),
+                 probabilities.span().subspan(l * of_lead, of_lead), lead_sums.span().subspan(l * windows, windows));
   }
-  window_acceptability(context, of_recordings, probabilities, lead_sums, leads, acceptable);
+  judge_left_out(judges, probabilities.span().subspan(leads * of_lead), lead_sums.span().subspan(leads * windows));
+  window_acceptability(context, load_forest(context, model.recordings), probabilities, lead_sums, all, acceptable);
   QualityIndex index{.leads = leads, .blocks = blocks, .block_samples = kBlockS * sample_rate_hz, .probabilities = {}};
-  index.probabilities = to_host(context, probabilities);
+  index.probabilities = to_host(context, probabilities.span().first(leads * of_lead));
   for (const float window : to_host(context, acceptable)) index.acceptable += window / static_cast<double>(windows);
   return index;
 }

@@ -34,7 +34,8 @@ struct QualityIndex {
   }
 };
 
-// Computes the index of all leads. Returns nothing (no block) for rates outside of quality::kLeastRateHz ..
+// Computes the index of all leads. Leads that were left out when the recording was read have a part in `acceptable`
+// alone, as constant leads. Returns nothing (no block) for rates outside of quality::kLeastRateHz ..
 // kMostRateHz, and without a sample. Both back ends, and any number of threads, give the same features and scores;
 // probabilities differ by 1e-6 at most, which exponentials of the back ends differ by. One lead is worked on at a time,
 // in windows, so that memory does not grow with the recording but for 0.4 kB a block and lead.

@@ -44,6 +44,7 @@ void leave_out_useless(Recording<Context>& recording) {
     else
       recording.signal.warnings.push_back(fault + "; it is left out");
   }
+  recording.left_out += std::ssize(leads) - std::ssize(kept);
   leads = std::move(kept);
   std::vector<Lead> names;
   for (const auto& lead : leads) names.push_back({lead.name, lead.unit});

@@ -31,6 +31,7 @@ struct RecordedLead {
 template <class Context>
 struct Recording {
   std::vector<RecordedLead<Context>> leads;  // [L] at least one; all have N samples
+  std::int64_t left_out = 0;                 // leads that are flat or have no value, beside others that have
   BadRows bad;                               // CSV only
   SignalInfo signal;
   std::int64_t bytes = 0;  // size of the files that were read

@@ -45,6 +45,10 @@ Json quality_json(const RunResult& result) {
   quality["artefacts_left_out"] = result.beats.artefacts.size();
   quality["beats_in_poor_signal"] =
       std::ranges::count_if(result.beats.found.quality, [](Quality kind) { return kind != Quality::good; });
+  if (const QualityIndex& index = result.quality_index; index.exists()) {
+    quality["acceptable"] = index.acceptable;
+    quality["model_sha256"] = result.quality_model_sha256;
+  }
   return quality;
 }
 
@@ -92,6 +96,10 @@ Json leads_json(const RunResult& result) {
     if (result.beats.lead_quality.empty()) continue;  // as published
     list.back()["analysable_share"] = analysable_share(result.beats.lead_quality[l], result.input.samples);
     list.back()["used"] = std::ranges::count(result.beats.leads, static_cast<std::int64_t>(l)) > 0;
+    if (!result.quality_index.exists()) continue;
+    const auto shares = quality_shares(result.quality_index, static_cast<std::int64_t>(l));
+    list.back()["quality"] = {
+        {"good", shares[quality::kGood]}, {"noise", shares[quality::kNoise]}, {"lost", shares[quality::kLost]}};
   }
   return list;
 }

@@ -19,7 +19,7 @@ inline constexpr const char* kUnusual = R"({
              "blend_band_hz": 30, "noise_rounds": 1, "noise_regained": 0.5, "peak_band_hz": 7, "peak_sigma_s": 0.04,
              "peak_reach_s": 0.08},
   "quality": {"flat_range": 0.1, "clip_s": 0.1, "noisy_rest": 0.4, "noisy_share": 0.6, "noisy_low": 0.2,
-              "noisy_high": 0.5, "noisy_between": 0.3, "bridge_s": 0.03, "pause_s": 20},
+              "noisy_high": 0.5, "noisy_between": 0.3, "bridge_s": 0.03, "pause_s": 20, "model": "q.json"},
   "rows": {"before_s": 0.2, "after_s": 0.4, "low_hz": 1, "high_hz": 30, "points": 128, "reference_beats": 100},
   "rhythm": {"reference_beats": 60, "reference_quantile": 0.5, "local_beats": 20, "local_share": 0.5, "cap": 8,
              "prev_weight": 0.9, "next_weight": 0.4, "pause_s": 3, "pause_ratio": 1.5, "pause_weight": 2,

@@ -71,6 +71,7 @@ class BeatTables : public OnBackend<Context> {
     const std::vector<std::int64_t> leads{0, 1};
     const BeatWaves no_waves;
     const BeatImpulses no_impulses;
+    const QualityIndex quality = made_quality();
     const TableBeats input{.r_peaks = made.r_peaks,
                            .broken = broken,
                            .kept = kept,
@@ -83,8 +84,19 @@ class BeatTables : public OnBackend<Context> {
                            .leads = leads,
                            .waves = no_waves,
                            .impulses = no_impulses,
+                           .quality = quality,
                            .sample_rate_hz = kRateHz};
     return beat_table(this->context(), recording, input);
+  }
+  // Two leads: the first one is good up to the twentieth second, and noise from there on; the second one is lost.
+  static QualityIndex made_quality() {
+    QualityIndex index{.leads = 2, .blocks = 20, .block_samples = 2 * kRateHz, .probabilities = {}};
+    for (int block = 0; block < 20; ++block) {
+      const float good = block < 10 ? 0.9F : 0.3F;
+      index.probabilities.insert(index.probabilities.end(), {good, 0.95F - good, 0.05F});
+    }
+    for (int block = 0; block < 20; ++block) index.probabilities.insert(index.probabilities.end(), {0.1F, 0.0F, 0.9F});
+    return index;
   }
   static std::vector<float> column(const BeatFeatures& table, const std::string& name) {
     const auto at = std::ranges::find(table.columns, name, &BeatFeatures::Name::name) - table.columns.begin();
@@ -114,6 +126,21 @@ TYPED_TEST(BeatTables, TellAPrematureWideBeat) {
 
 TYPED_TEST(BeatTables, HaveNoWavesWithoutADelineation) {
   for (const float value : this->column(this->table(), "p_evidence")) EXPECT_TRUE(std::isnan(value));
+}
+
+TYPED_TEST(BeatTables, HaveTheQualityOfTheBestAndTheWorstLead) {
+  const auto table = this->table();
+  const auto beats = MadeRecording().r_peaks;
+  const auto good = this->column(table, "quality_good"), worst = this->column(table, "quality_good_worst"),
+             noise = this->column(table, "quality_noise"), lost = this->column(table, "quality_lost");
+  for (std::size_t i = 0; i < beats.size(); ++i) {
+    const double place = beats[i] / kRateHz;  // the change lies between the middles of blocks, at 19 and 21 s
+    const double expected = 0.9 - 0.6 * std::clamp((place - 19) / 2, 0.0, 1.0);
+    EXPECT_NEAR(good[i], expected, 1e-5) << i;
+    EXPECT_NEAR(noise[i], 0.95 - expected, 1e-5) << i;
+    EXPECT_NEAR(lost[i], 0.05, 1e-5) << i;
+    EXPECT_NEAR(worst[i], 0.1, 1e-5) << i;
+  }
 }
 
 // docs/beat_table.md is made by scripts/classify/beat_table_document.py, and lists the columns as they are.

@@ -1,0 +1,23 @@
+// app/run/quality_model.h — the forests of the signal-quality index, as scripts/train_quality writes them.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "stages/quality_index/quality_index.h"
+
+namespace beatscan {
+
+struct TrainedQualityModel : QualityModel {
+  std::string sha256, date;  // of the forests and the calibration; when they were trained
+};
+
+// Reads a model, or returns the one that is built in for an empty path. Throws ErrorKind::usage, naming the path, what
+// is wrong and what to do, where the file cannot be read, is of another format or version, is damaged, or was trained
+// for features other than this program's.
+TrainedQualityModel quality_model(const std::filesystem::path& path);
+
+// Parses the text of a model; `source` names it in errors.
+TrainedQualityModel parse_quality_model(const std::string& text, const std::string& source);
+
+}  // namespace beatscan
