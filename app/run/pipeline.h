@@ -36,8 +36,8 @@ struct RunRequest {
   std::string name = record_name(input);  // that the result bears
   Config config;
   RateGiven rate;
-  std::shared_ptr<const ModelToUse> model = nullptr;      // nothing: a model is trained
-  std::shared_ptr<const WaveModel> wave_model = nullptr;  // nothing: config.waves.model is read
+  std::shared_ptr<const ModelToUse> model = nullptr;                   // nothing: a model is trained
+  std::shared_ptr<const WaveModel> wave_model = nullptr;               // nothing: config.waves.model is read
   std::shared_ptr<const TrainedQualityModel> quality_model = nullptr;  // nothing: config.quality.model is read
   bool save_arrays = false;
   Pages report = Pages::all;

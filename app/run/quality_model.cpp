@@ -48,8 +48,7 @@ std::string python_text(const nlohmann::json& json) {
 
 std::string digest_of(const Json& document) {
   nlohmann::json parts;  // sorts its keys
-  for (const char* part : {"blocks", "calibration", "recordings"})
-    parts[part] = document.at(part);
+  for (const char* part : {"blocks", "calibration", "recordings"}) parts[part] = document.at(part);
   return sha256_of(python_text(parts));
 }
 
@@ -106,7 +105,8 @@ void check_definition(const Json& definition, const std::string& source) {
 TrainedQualityModel quality_model_of(const Json& document, const std::string& source) {
   if (document.at("format") != "beatscan quality") refuse_quality(source, "not a model of signal quality");
   if (document.at("version") != kQualityVersion)
-    refuse_quality(source, "version " + document.at("version").dump() + " instead of " + std::to_string(kQualityVersion));
+    refuse_quality(source,
+                   "version " + document.at("version").dump() + " instead of " + std::to_string(kQualityVersion));
   check_definition(document.at("definition"), source);
   TrainedQualityModel model;
   model.sha256 = document.at("sha256").get<std::string>();

@@ -54,8 +54,7 @@ struct WindowOfLeads {
     for (std::int64_t l = 0; l < leads; ++l) {
       const float own = of(l, field);
       std::int64_t before = 0;
-      for (std::int64_t k = 0; k < leads; ++k)
-        before += of(k, field) < own || (of(k, field) == own && k < l) ? 1 : 0;
+      for (std::int64_t k = 0; k < leads; ++k) before += of(k, field) < own || (of(k, field) == own && k < l) ? 1 : 0;
       if (before == rank) return own;
     }
     return 0;

@@ -133,8 +133,8 @@ BEATSCAN_INLINE_BOTH float sampled(const LeadView& lead, std::int64_t value) {
 }
 
 #ifndef __CUDACC__
-// Computes `count` values whose samples begin at x, Ratio samples from one to the next, with the sums that sampled() has,
-// but for kWidth values at a time. Samples are dealt out to Ratio arrays.
+// Computes `count` values whose samples begin at x, Ratio samples from one to the next, with the sums that sampled()
+// has, but for kWidth values at a time. Samples are dealt out to Ratio arrays.
 //   dealt  with room for count + taps + kWidth values each
 template <class Team, int Ratio>
 BEATSCAN_INLINE void deal_and_sum(const LeadView& lead, const float* x, int count, float* const (&dealt)[4],

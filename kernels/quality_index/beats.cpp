@@ -41,8 +41,7 @@ void list_places(BackEnd& on, const WindowBeats& window, std::span<std::uint32_t
       [window, places = places.data()] BEATSCAN_DEVICE(std::int64_t b) {
         const std::uint32_t first = window.first_beat[b] - window.first_beat[0];
         const std::uint32_t count = window.first_beat[b + 1] - window.first_beat[b];
-        for (std::uint32_t k = 0; k < count; ++k)
-          places[first + k] = static_cast<std::uint32_t>(b) * kMostBeats + k;
+        for (std::uint32_t k = 0; k < count; ++k) places[first + k] = static_cast<std::uint32_t>(b) * kMostBeats + k;
       },
       4096);
 }

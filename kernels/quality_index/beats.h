@@ -15,7 +15,7 @@ inline constexpr int kPeakReach = 30, kHalfBeat = 20, kBeatValues = 2 * kHalfBea
 inline constexpr int kShifts = 8, kFirstShift = -4;  // of the later of two beats
 inline constexpr int kRowValues = kBeatValues + kShifts - 1;
 inline constexpr int kMostBeats = kBlockValues / (kPeakReach + 1) + 1;  // of a block
-inline constexpr int kBeatsAfter = 6;                                  // beats that a beat is compared with
+inline constexpr int kBeatsAfter = 6;                                   // beats that a beat is compared with
 
 // Values of `wave` from kHalfBeat - kFirstShift before a beat on.
 struct BeatRow {
@@ -38,11 +38,9 @@ void beat_levels(Cuda&, std::span<const BandFacts> bands, std::span<const LocalM
 //   rows     [window][kMostBeats] those of its beats
 //   leakage  [window] 0 for a sine, near 1 for a spike
 void find_beats(Cpu&, const LeadView& lead, std::span<const LocalMedians> medians, std::span<const float> levels,
-                std::int64_t first, std::span<std::uint32_t> counts, std::span<BeatRow> rows,
-                std::span<float> leakage);
+                std::int64_t first, std::span<std::uint32_t> counts, std::span<BeatRow> rows, std::span<float> leakage);
 void find_beats(Cuda&, const LeadView& lead, std::span<const LocalMedians> medians, std::span<const float> levels,
-                std::int64_t first, std::span<std::uint32_t> counts, std::span<BeatRow> rows,
-                std::span<float> leakage);
+                std::int64_t first, std::span<std::uint32_t> counts, std::span<BeatRow> rows, std::span<float> leakage);
 
 // Replaces each count by the sum of the counts before it; the last count must be 0 and becomes the sum of all.
 void sum_counts(Cpu&, std::span<std::uint32_t> counts);
@@ -50,11 +48,11 @@ void sum_counts(Cuda&, std::span<std::uint32_t> counts);
 
 // A window's beats, and the last ones before it.
 struct WindowBeats {
-  std::int64_t blocks;               // of the window
-  const std::uint32_t* first_beat;   // [blocks + 1] number in the lead of the first beat of each block, and behind
-  const BeatRow* rows;               // [blocks][kMostBeats]
-  const std::uint32_t* places;       // [beats of the window] rows of the beats, see list_places
-  const BeatRow* before;             // [kBeatsAfter] of the beats before the window, the last one at the end
+  std::int64_t blocks;              // of the window
+  const std::uint32_t* first_beat;  // [blocks + 1] number in the lead of the first beat of each block, and behind
+  const BeatRow* rows;              // [blocks][kMostBeats]
+  const std::uint32_t* places;      // [beats of the window] rows of the beats, see list_places
+  const BeatRow* before;            // [kBeatsAfter] of the beats before the window, the last one at the end
 };
 
 // places[i] = the number among the window's rows of its i-th beat.

@@ -19,12 +19,12 @@ struct SampleFacts {
 
 // Facts at 125 Hz, before they are divided by heights. Amplitudes are in mV.
 struct BandFacts {
-  float height, rise;                     // range and largest |change| of `wave`
-  float high, muscle, rest;               // median and fourth smallest of ten means
-  float high_root, muscle_root;           // root mean squares
-  float baseline;                         // range
-  float mains, energy;                    // the larger power at 50 and 60 Hz; sum of squares of `wave`
-  float top;                              // largest value of `envelope`
+  float height, rise;            // range and largest |change| of `wave`
+  float high, muscle, rest;      // median and fourth smallest of ten means
+  float high_root, muscle_root;  // root mean squares
+  float baseline;                // range
+  float mains, energy;           // the larger power at 50 and 60 Hz; sum of squares of `wave`
+  float top;                     // largest value of `envelope`
 };
 
 // Measures the blocks first .. first + facts.size() - 1 of a lead.

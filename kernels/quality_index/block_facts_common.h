@@ -107,7 +107,8 @@ struct PartFacts {
   float high_squares, muscle_squares, energy;  // sums of squares
   float mains[4];
 };
-inline constexpr Reach kFactsReach{kMuscleReach, 0};  // the value before the lead is the first one: no change leads to it
+inline constexpr Reach kFactsReach{kMuscleReach,
+                                   0};  // the value before the lead is the first one: no change leads to it
 
 // Returns the extremes of what a function returns for a part's values.
 struct Extremes {
@@ -126,9 +127,8 @@ BEATSCAN_INLINE_BOTH PartFacts part_facts(const Tile& tile, const LeadView& lead
   const auto line = [&](int i, auto kind) BEATSCAN_INLINED { return read(tile.line + i, kind); };
   const auto envelope = [&](int i, auto kind) BEATSCAN_INLINED { return read(tile.envelope + i, kind); };
   const auto muscle = [&](int i, auto kind) BEATSCAN_INLINED { return read(tile.qrs + i, kind); };
-  const auto high = [&](int i, auto kind) BEATSCAN_INLINED {
-    return read(tile.whole + i, kind) - read(tile.wave + i, kind);
-  };
+  const auto high = [&](int i, auto kind)
+                        BEATSCAN_INLINED { return read(tile.whole + i, kind) - read(tile.wave + i, kind); };
   const auto sum_of_sizes = [&](const auto& of) BEATSCAN_INLINED {
     return part_sum(at, [&](int i, auto kind) BEATSCAN_INLINED { return size_of(of(i, kind)); });
   };
@@ -154,9 +154,8 @@ BEATSCAN_INLINE_BOTH PartFacts part_facts(const Tile& tile, const LeadView& lead
                   {}};
   for (int k = 0; k < 4; ++k) {
     const float* turns = lead.filters->mains[k] + within_block - at;
-    facts.mains[k] = part_sum(at, [&](int i, auto kind) BEATSCAN_INLINED {
-      return read(tile.whole + i, kind) * read(turns + i, kind);
-    });
+    facts.mains[k] = part_sum(
+        at, [&](int i, auto kind) BEATSCAN_INLINED { return read(tile.whole + i, kind) * read(turns + i, kind); });
   }
   return facts;
 }

@@ -15,11 +15,11 @@ struct Eight {
   float at[8];
   BEATSCAN_INLINE_BOTH float operator[](int i) const { return at[i]; }
 };
-#define BEATSCAN_EIGHT(op)                                                   \
-  BEATSCAN_INLINE_BOTH Eight operator op(const Eight& a, const Eight& b) {   \
-    Eight c;                                                                 \
-    for (int i = 0; i < 8; ++i) c.at[i] = a.at[i] op b.at[i]; \
-    return c;                                                                \
+#define BEATSCAN_EIGHT(op)                                                 \
+  BEATSCAN_INLINE_BOTH Eight operator op(const Eight& a, const Eight& b) { \
+    Eight c;                                                               \
+    for (int i = 0; i < 8; ++i) c.at[i] = a.at[i] op b.at[i];              \
+    return c;                                                              \
   }
 BEATSCAN_EIGHT(+)
 BEATSCAN_EIGHT(-)
@@ -40,9 +40,7 @@ BEATSCAN_INLINE_BOTH Eight load8(const float* from) {
   for (int i = 0; i < 8; ++i) c.at[i] = from[i];
   return c;
 }
-BEATSCAN_INLINE_BOTH Eight eight(float value) {
-  return {{value, value, value, value, value, value, value, value}};
-}
+BEATSCAN_INLINE_BOTH Eight eight(float value) { return {{value, value, value, value, value, value, value, value}}; }
 BEATSCAN_INLINE_BOTH void store8(float* to, const Eight& c) {
   for (int i = 0; i < 8; ++i) to[i] = c.at[i];
 }

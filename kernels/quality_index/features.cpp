@@ -79,8 +79,13 @@ void block_features(BackEnd& on, const LeadFacts& facts, std::span<float> featur
                        static_cast<std::int64_t>(facts.medians.size()) == median_groups(blocks) &&
                        static_cast<std::int64_t>(features.size()) == blocks * kFeatures,
                    "block_features: bad shape");
-  const FactsOfLead lead{facts.samples.data(), facts.bands.data(),      facts.medians.data(), facts.levels.data(),
-                         facts.leakage.data(), facts.similarity.data(), blocks};
+  const FactsOfLead lead{facts.samples.data(),
+                         facts.bands.data(),
+                         facts.medians.data(),
+                         facts.levels.data(),
+                         facts.leakage.data(),
+                         facts.similarity.data(),
+                         blocks};
   each(
       on, blocks,
       [lead, features = features.data()] BEATSCAN_DEVICE(std::int64_t block) {

@@ -31,16 +31,16 @@ enum Feature : int {
   kFeatures
 };
 inline constexpr std::array<const char*, kFeatures> kFeatureNames{
-    "missing",     "flat",     "rail",  "fill",  "steps", "height_mv", "range",     "range_near", "high", "muscle",
-    "high_muscle", "baseline", "slope", "mains", "rest",  "leakage",   "neighbour", "template"};
+    "missing", "flat",        "rail",     "fill",  "steps", "height_mv", "range",   "range_near", "high",
+    "muscle",  "high_muscle", "baseline", "slope", "mains", "rest",      "leakage", "neighbour",  "template"};
 
 // Facts of all K blocks of a lead.
 struct LeadFacts {
   std::span<const SampleFacts> samples;  // [K]
   std::span<const BandFacts> bands;      // [K]
   std::span<const LocalMedians> medians;
-  std::span<const float> levels, leakage;   // [K]
-  std::span<const Similarity> similarity;   // [K]
+  std::span<const float> levels, leakage;  // [K]
+  std::span<const Similarity> similarity;  // [K]
 };
 
 //   features  [K][kFeatures]

@@ -12,8 +12,9 @@ constexpr int kTileBlocks = 8;
 
 struct FindBeatsBody {
   template <int W>
-  BEATSCAN_INLINE static void run(const Tile& tile, const LeadView& lead, const LocalMedians* medians, const float* levels,
-                                  const BeatTile& memory, std::uint32_t* counts, BeatRow* rows, float* leakage) {
+  BEATSCAN_INLINE static void run(const Tile& tile, const LeadView& lead, const LocalMedians* medians,
+                                  const float* levels, const BeatTile& memory, std::uint32_t* counts, BeatRow* rows,
+                                  float* leakage) {
     tile_beats<OneThread<W>>(tile, lead, medians, levels, memory, counts, rows, leakage);
   }
 };

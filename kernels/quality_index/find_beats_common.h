@@ -37,7 +37,8 @@ BEATSCAN_INLINE_BOTH float total_of(const LeakageSums* sums, float LeakageSums::
   return total;
 }
 
-// Returns the part of |v_i + v_(i - lag)| and |v_i| + |v_(i - lag)| that 25 values of a frame have, those from `lag` on.
+// Returns the part of |v_i + v_(i - lag)| and |v_i| + |v_(i - lag)| that 25 values of a frame have, those from `lag`
+// on.
 BEATSCAN_INLINE_BOTH LeakageSums lagged_sums(const float* frame, float mean, int lag, int first) {
   const auto apart = [&](int i, auto kind) BEATSCAN_INLINED {
     const auto m = same(mean, kind);
@@ -72,8 +73,8 @@ BEATSCAN_TEAM void measure_leakage(const Tile& tile, const LocalMedians* medians
   };
   Team::each(0, parts, [&](int p) BEATSCAN_INLINED {
     const float* v = frame(p / kFrameParts);
-    memory.sums[p].first = part_sum(p % kFrameParts * kPartValues,
-                                    [&](int i, auto kind) BEATSCAN_INLINED { return read(v + i, kind); });
+    memory.sums[p].first =
+        part_sum(p % kFrameParts * kPartValues, [&](int i, auto kind) BEATSCAN_INLINED { return read(v + i, kind); });
   });
   Team::each(0, tile.blocks, [&](int b) BEATSCAN_INLINED {
     memory.frames[b].mean = total_of(memory.sums + b * kFrameParts, &LeakageSums::first) * (1.0f / kFrame);
@@ -82,19 +83,15 @@ BEATSCAN_TEAM void measure_leakage(const Tile& tile, const LocalMedians* medians
     const float* v = frame(p / kFrameParts);
     const float mean = memory.frames[p / kFrameParts].mean;
     const int first = p % kFrameParts * kPartValues;
-    const auto size = [&](int i, auto kind) BEATSCAN_INLINED {
-      return size_of(read(v + i, kind) - same(mean, kind));
-    };
-    const auto change = [&](int i, auto kind) BEATSCAN_INLINED {
-      return size_of(read(v + i, kind) - read(v + i - 1, kind));
-    };
+    const auto size = [&](int i, auto kind) BEATSCAN_INLINED { return size_of(read(v + i, kind) - same(mean, kind)); };
+    const auto change = [&](int i, auto kind)
+                            BEATSCAN_INLINED { return size_of(read(v + i, kind) - read(v + i - 1, kind)); };
     memory.sums[p] = {part_sum(first, size), part_sum(first, change)};
     if (first == 0) memory.sums[p].second = memory.sums[p].second - change(0, float{});  // from the value before
   });
   Team::each(0, tile.blocks, [&](int b) BEATSCAN_INLINED {
     const LeakageSums* sums = memory.sums + b * kFrameParts;
-    memory.frames[b].lag =
-        lag_of(total_of(sums, &LeakageSums::first), total_of(sums, &LeakageSums::second) + least(b));
+    memory.frames[b].lag = lag_of(total_of(sums, &LeakageSums::first), total_of(sums, &LeakageSums::second) + least(b));
   });
   Team::each(0, parts, [&](int p) BEATSCAN_INLINED {
     const FrameFacts& facts = memory.frames[p / kFrameParts];

@@ -80,7 +80,7 @@ struct ForestView {
 };
 template <class Context>
 ForestView view_of(const Forest<Context>& forest) {
-  return {forest.depth,           forest.classes,          forest.trees,
+  return {forest.depth,          forest.classes,          forest.trees,
           forest.feature.data(), forest.threshold.data(), forest.value.data()};
 }
 

@@ -53,8 +53,8 @@ std::int64_t block_count(std::int64_t samples, double rate_hz);
 // A lead in a context's memory. It refers to arrays that live longer.
 struct LeadView {
   const float* samples;
-  std::int64_t count;                           // N
-  const std::int64_t *gap_firsts, *gap_lasts;   // first and last missing sample of each gap, ascending
+  std::int64_t count;                          // N
+  const std::int64_t *gap_firsts, *gap_lasts;  // first and last missing sample of each gap, ascending
   std::int64_t gaps;
   double rate_hz;
   float mv_per_unit;
@@ -73,8 +73,9 @@ struct LeadView {
 
 // Makes a view of a lead. The samples must be finite, with straight lines over the gaps.
 template <class Context>
-LeadView lead_of(const Tables<Context>& tables, std::span<const float> samples, std::span<const std::int64_t> gap_firsts,
-             std::span<const std::int64_t> gap_lasts, double rate_hz, double mv_per_unit) {
+LeadView lead_of(const Tables<Context>& tables, std::span<const float> samples,
+                 std::span<const std::int64_t> gap_firsts, std::span<const std::int64_t> gap_lasts, double rate_hz,
+                 double mv_per_unit) {
   const auto count = static_cast<std::int64_t>(samples.size());
   return {samples.data(),
           count,

@@ -38,7 +38,7 @@ struct QualityIndex {
 // alone, as constant leads. Returns nothing (no block) for rates outside of quality::kLeastRateHz ..
 // kMostRateHz, and without a sample. Both back ends, and any number of threads, give the same features and scores;
 // probabilities differ by 1e-6 at most, which exponentials of the back ends differ by. One lead is worked on at a time,
-// in windows, so that memory does not grow with the recording but for 0.4 kB a block and lead.
+// in windows, so that memory does not grow with the recording but for 0.4 kB a block of one lead, and 12 bytes of each.
 template <class Context>
 QualityIndex quality_index(Context&, const Recording<Context>& recording, const QualityModel& model,
                            double sample_rate_hz);

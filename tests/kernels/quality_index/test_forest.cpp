@@ -115,10 +115,10 @@ TYPED_TEST(QualityWindows, OrderLeadsByQuality) {
     float below, above;
   };
   const std::vector<Question> questions = {
-      {"bad_1", 0.89F, 0.91F},         {"bad_2", 0.19F, 0.21F},        {"bad_4", -0.01F, 0.01F},
-      {"bad_median", 0.19F, 0.21F},    {"bad_mean", 0.36F, 0.37F},     {"bad_share", 0.33F, 0.34F},
-      {"lost_2", 0.09F, 0.11F},        {"worst_block", 0.36F, 0.37F},  {"height_most", 1.2F, 1.3F},
-      {"height_least", 0.71F, 0.72F},  {"slope_1", 4.9F, 5.1F},        {"template_low_2", -0.1F, 0.1F}};
+      {"bad_1", 0.89F, 0.91F},        {"bad_2", 0.19F, 0.21F},       {"bad_4", -0.01F, 0.01F},
+      {"bad_median", 0.19F, 0.21F},   {"bad_mean", 0.36F, 0.37F},    {"bad_share", 0.33F, 0.34F},
+      {"lost_2", 0.09F, 0.11F},       {"worst_block", 0.36F, 0.37F}, {"height_most", 1.2F, 1.3F},
+      {"height_least", 0.71F, 0.72F}, {"slope_1", 4.9F, 5.1F},       {"template_low_2", -0.1F, 0.1F}};
   for (const auto& [name, below, above] : questions)
     for (const float threshold : {below, above}) {
       const ForestModel model{1, 1, {at(name)}, {threshold}, {-1, 1}};

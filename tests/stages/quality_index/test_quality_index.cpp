@@ -63,8 +63,8 @@ std::vector<ReferenceRecording> reference_recordings() {
   std::ifstream file(source_folder() + "/tests/stages/quality_index/quality_reference.json");
   std::vector<ReferenceRecording> all;
   for (const auto& json : nlohmann::json::parse(file).at("recordings")) {
-    ReferenceRecording recording{json.at("rate_hz"), {}, all_numbers(json.at("found")), all_numbers(json.at("p")),
-                                 json.at("acceptable")};
+    ReferenceRecording recording{
+        json.at("rate_hz"), {}, all_numbers(json.at("found")), all_numbers(json.at("p")), json.at("acceptable")};
     const auto samples = decoded_int16(json.at("samples_int16"));
     const std::size_t leads = json.at("leads"), length = samples.size() / leads;
     for (std::size_t l = 0; l < leads; ++l) {
@@ -129,7 +129,8 @@ TYPED_TEST(QualityIndexes, AreThoseOfThePythonReference) {
     }
     const QualityIndex index = this->index_of(reference.leads, reference.rate_hz);
     ASSERT_EQ(index.probabilities.size(), reference.p.size());
-    for (std::size_t i = 0; i < reference.p.size(); ++i) EXPECT_NEAR(index.probabilities[i], reference.p[i], 0.005) << i;
+    for (std::size_t i = 0; i < reference.p.size(); ++i)
+      EXPECT_NEAR(index.probabilities[i], reference.p[i], 0.005) << i;
     EXPECT_NEAR(index.acceptable, reference.acceptable, 1e-3);
   }
 }
@@ -140,7 +141,8 @@ TYPED_TEST(QualityIndexes, AreTheSameBitsOnBothBackEndsAndInAnyWindows) {
     auto x = synthetic_minute(rate_hz, 0.1);
     for (int i = 20 * rate_hz; i < 21 * rate_hz; ++i) x[i] = kMissingSample;
     for (int i = 30 * rate_hz; i < 37 * rate_hz; ++i) x[i] = 0.25F;
-    for (const std::size_t length : {x.size(), x.size() / 3, std::size_t(2 * rate_hz), std::size_t(3), std::size_t(1)}) {
+    for (const std::size_t length :
+         {x.size(), x.size() / 3, std::size_t(2 * rate_hz), std::size_t(3), std::size_t(1)}) {
       SCOPED_TRACE(testing::Message() << rate_hz << " Hz, " << length << " samples");
       const std::vector<float> part(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(length));
       Cpu one_thread(1);
