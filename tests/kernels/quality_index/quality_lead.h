@@ -30,15 +30,17 @@ struct QualityLead {
   }
 };
 
-// Returns seconds of beats, one each 0.8 s from 0.5 s on: bells of 1 mV, 12 ms wide, and noise of a few uV.
+// Returns seconds of beats, one each 0.8 s from 0.5 s on: an R wave of 1 mV and 12 ms, an S wave behind
+// it, and noise of a few uV.
 inline std::vector<float> quality_beats(double rate_hz, double seconds) {
   std::vector<float> x(static_cast<std::size_t>(seconds * rate_hz));
   unsigned noise = 5;
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double at = static_cast<double>(i) / rate_hz, beat = 0.5 + 0.8 * std::floor(at / 0.8 + 0.5 - 0.5 / 0.8);
-    const double apart = (at - beat) / 0.012;
+    const double r = (at - beat) / 0.012, s = (at - beat - 0.03) / 0.01;
     noise = noise * 1'664'525 + 1'013'904'223;
-    x[i] = static_cast<float>(std::exp(-0.5 * apart * apart) + 0.01 * (noise / 4294967296.0 - 0.5));
+    x[i] =
+        static_cast<float>(std::exp(-0.5 * r * r) - 0.3 * std::exp(-0.5 * s * s) + 0.01 * (noise / 4294967296.0 - 0.5));
   }
   return x;
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "stages/findings/pacing.h"
+#include "stages/quality_index/quality_index.h"
 #include "stages/waves/waves.h"
 #include "tests/paths/paths.h"
 #include "tests/support/backends.h"
