@@ -1,7 +1,7 @@
 """Figures of beat classes, as AAMI EC57 counts them, with intervals by patient."""
 import numpy as np
 
-from classify.records import FUSION, OTHER, S, V, X
+from classify.records import FUSION, OTHER, N, S, V, X
 
 IGNORED = {V: (FUSION, OTHER), S: (OTHER,)}  # what a V or S may be called for without counting as false
 
@@ -39,6 +39,17 @@ def false_rate(records, classes, wanted):
     none = [(r, k) for r, k in zip(records, classes) if not (r.reference_class == wanted).any()]
     hours = sum(r.reference[-1] / r.rate / 3600 for r, _ in none if len(r.reference))
     return sum(int(counts(r, k, wanted)[1]) for r, k in none) / hours if hours else float("nan")
+
+
+def known_text(records, classes):
+    """Returns how often detections whose labels are known without classes (weak.py) have another one."""
+    hours = sum(float(r.table[r.label == N, r.names.index("rr_s")].sum()) for r in records) / 3600
+    label, found = np.concatenate([r.label for r in records]), np.concatenate(classes)
+    beats, artifacts = found[label == N], found[label == X]
+    text = f"{len(beats)} N, {hours:.2f} h: " + ", ".join(
+        f"{(beats == c).sum()} {name}" for name, c in (("S", S), ("V", V), ("X", X)))
+    return text + (f"; {len(artifacts)} X: {(artifacts == X).sum()} found, {(artifacts == V).sum()} V"
+                   if len(artifacts) else "")
 
 
 def calibration(records, posteriors, wanted, edges=(0, 0.05, 0.2, 0.4, 0.6, 0.8, 0.95, 1)):

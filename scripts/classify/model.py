@@ -11,25 +11,20 @@ import numpy as np
 
 from classify import measure, rounds
 from classify.records import CLASSES, S, V, X
+from quality import data
 
-FORMAT, VERSION = "beatscan beat classes", 1
-PHYSIONET = ("Goldberger AL et al., PhysioBank, PhysioToolkit, and PhysioNet, Circulation 101(23):e215-e220, 2000")
+FORMAT, VERSION = "beatscan beat classes", 2
 SETS = {
-    "ds1": ("MIT-BIH Arrhythmia Database 1.0.0, DS1 of de Chazal et al. 2004", "ODC-By 1.0",
-            "Moody GB, Mark RG, The impact of the MIT-BIH Arrhythmia Database, IEEE Eng in Med and Biol "
-            "20(3):45-50, 2001"),
-    "svdb": ("MIT-BIH Supraventricular Arrhythmia Database 1.0.0", "ODC-By 1.0",
-             "Greenwald SD, Improved detection and classification of arrhythmias in noise-corrupted "
-             "electrocardiograms using contextual information, PhD thesis, Harvard-MIT, 1990"),
+    **data.SETS,
     "nstdb": ("MIT-BIH Noise Stress Test Database 1.0.0", "ODC-By 1.0",
               "Moody GB, Muldrow WE, Mark RG, A noise stress test for arrhythmia detectors, Computers in "
               "Cardiology 11:381-384, 1984"),
-    "qtdb": ("QT Database 1.0.0", "ODC-By 1.0",
-             "Laguna P, Mark RG, Goldberger AL, Moody GB, A database for evaluation of algorithms for measurement "
-             "of QT and other waveform intervals in the ECG, Computers in Cardiology 24:673-676, 1997"),
     "cpsc2021": ("China Physiological Signal Challenge 2021", "CC BY 4.0",
                  "Wang X, Ma C, Zhang X, Gao H, Clifford G, Liu C, Paroxysmal Atrial Fibrillation Events Detection "
                  "from Dynamic ECG Recordings, PhysioNet, 2021"),
+    "cinc2014": ("PhysioNet/Computing in Cardiology Challenge 2014, sets p and p2", "ODC-By 1.0",
+                 "Silva I, Moody B, Behar J, Johnson A, Oster J, Clifford GD, Moody GB, Robust detection of heart beats "
+                 "in multimodal data, Physiol Meas 36(8):1629-1644, 2015"),
 }
 
 
@@ -88,12 +83,12 @@ def round_of(model, names, options, later):
 def figures(records, posteriors):
     classes = [p.argmax(1) for p in posteriors]
     table = {}
-    for name in sorted({r.set for r in records}):
-        places = [k for k, r in enumerate(records) if r.set == name and not r.noisy]
+    for name in sorted({r.set for r in records if r.spans is None}):
+        places = [k for k, r in enumerate(records) if r.set == name and not r.copy]
         some = [records[k] for k in places]
         of = {"model": [classes[k] for k in places], "rules": [r.rules for r in some]}
         table[name] = {f"{CLASSES[c]}, {who}": measure.gross(some, k, c) for c in (V, S) for who, k in of.items()}
-    clean = [k for k, r in enumerate(records) if not r.noisy]
+    clean = [k for k, r in enumerate(records) if not r.copy and r.spans is None]
     table["calibration: posterior, share, beats"] = {
         CLASSES[c]: measure.calibration([records[k] for k in clean], [posteriors[k] for k in clean], c)
         for c in (S, V, X)}
@@ -110,22 +105,25 @@ def rounded(value):
     return value
 
 
-def write(path, series, records, options, posteriors):
+def write(path, series, calibration, records, options, posteriors):
     """Writes the model. `posteriors` are out of fold."""
     names = records[0].names
     document = {
         "format": FORMAT, "version": VERSION, "classes": list(CLASSES), "most_odds": rounds.MOST_ODDS,
         "af_weight": options.af_weight,
-        "sets": [{"name": name, "records": sum(r.set == name and not r.noisy for r in records),
+        "calibration": {name: {"slope": float(f"{slope:.6g}"), "offset": float(f"{offset:.6g}")}
+                        for name, (slope, offset) in zip(CLASSES[1:], calibration)},
+        "sets": [{"name": name, "records": sum(r.set == name and not r.copy for r in records),
                   "noisy_copies": sum(r.set == name and r.noisy for r in records),
+                  "copies_of_one_lead": sum(r.set == name and r.lead is not None for r in records),
                   **dict(zip(("title", "licence", "cite"), SETS.get(name, (name, "as its owner states", ""))))}
                  for name in sorted({r.set for r in records})],
-        "source": PHYSIONET,
+        "source": data.PHYSIONET,
         "training": {"trees": options.trees, "rounds": options.rounds, "seed": options.seed, **rounds.PARAMETERS},
         "out_of_fold": rounded(figures(records, posteriors)),
         "series": {name: [round_of(model, names, rounds.series_options(options, name), k > 0)
                           for k, model in enumerate(models)] for name, models in series.items()},
     }
-    digest = hashlib.sha256(json.dumps(document["series"], sort_keys=True).encode()).hexdigest()
+    digest = hashlib.sha256(json.dumps(document["series"], sort_keys=True, separators=(",", ":")).encode()).hexdigest()
     document["trees_sha256"] = digest
     path.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n")

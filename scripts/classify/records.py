@@ -1,7 +1,8 @@
 """Reads annotated WFDB records: where beats are, and their classes."""
 import json
 import re
-from dataclasses import dataclass, field
+import zlib
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +25,8 @@ class Record:
     reference: np.ndarray  # [A] samples of the beats
     reference_class: np.ndarray  # [A]
     noisy: bool = False  # a copy with made noise
+    lead: int = None  # the one lead that is read; None: all
+    spans: list = None  # of records without classes of beats: what is known of detections, see weak.py
     fold: int = 0
     names: list = field(default_factory=list)  # [C] columns
     table: np.ndarray = None  # [K, C]
@@ -31,6 +34,11 @@ class Record:
     rules: np.ndarray = None  # [K] the rules' classes, OTHER where these are F or Q
     label: np.ndarray = None  # [K] class of the matching beat, X of none
     match: np.ndarray = None  # [A] the detection of each beat; -1: missed
+
+    @property
+    def copy(self):
+        """Returns what kind of copy the record is, "" of none."""
+        return "noisy" if self.noisy else "" if self.lead is None else "one lead"
 
 
 def patient_of(name):
@@ -43,14 +51,20 @@ def patient_of(name):
 
 def is_typed(folder, name):
     labels = folder / "labels.json"
+    if folder.name == "cpsc2021":  # its labels.json speaks of its rhythms
+        return True
     return not labels.exists() or json.loads(labels.read_text()).get(name, {}).get("typed", True)
 
 
 def read(folders):
     """Returns the records below the folders whose beats have classes."""
     import wfdb
+    from classify import weak
     records = []
     for folder in folders:
+        if folder.name in weak.SETS:
+            records += weak.read(folder)
+            continue
         for header in sorted(Path(folder).rglob("*.hea")):
             path = header.with_suffix("")
             if not path.with_suffix(".atr").exists() or not is_typed(header.parent, path.name):
@@ -78,10 +92,21 @@ def match(reference, peaks, tolerance):
 
 def label(record):
     """Matches the detections of a record with its annotations."""
+    if record.spans is not None:
+        from classify import weak
+        weak.label(record)
+        return
     record.match = match(record.reference, record.peaks, TOLERANCE_S * record.rate)
     record.label = np.full(len(record.peaks), X)
     found = record.match >= 0
     record.label[record.match[found]] = record.reference_class[found]
+
+
+def one_lead(found):
+    """Returns copies of the records with several leads, of which one is read: the first or second one by chance."""
+    import wfdb
+    several = [r for r in found if wfdb.rdheader(str(r.path)).n_sig > 1]
+    return [replace(r, lead=zlib.crc32(f"{r.set}/{r.name}".encode()) % 2, names=[]) for r in several]
 
 
 def assign_folds(records, folds):

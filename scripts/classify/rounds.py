@@ -4,7 +4,8 @@ A round sees the table, and from the second on what the posteriors of the round 
 from the reference RR interval (V and X), the odds of the neighbouring beats, of the template's beats, and the shares of
 classes nearby and in the whole recording.
 
-Two series of rounds are trained. The one with noisy copies tells V and X from the rest, the one without tells S from N.
+Three series of rounds are trained. The one with noisy copies (`noise`) tells V and X from the rest, together with one
+without (`plain`) V. A third one without copies reads fewer columns and tells S from N (`clean`).
 """
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -16,6 +17,7 @@ import numpy as np
 from classify import intervals
 from classify.records import FUSION, N, OTHER, S, V, X
 
+SERIES = ("noise", "plain", "clean")
 LEFT_OUT = ("template",)  # a number, no measure
 # S is told from N by intervals over the accepted reference alone, and without the net's evidence of P waves, which
 # misses P waves within T waves. Measures of the whole recording are those of too few people to learn from.
@@ -28,6 +30,7 @@ CONTEXT = ("s_odds_before2", "v_odds_before2", "s_odds_before1", "v_odds_before1
            "v_odds_template", "s_odds_template")
 MOST_ODDS = 9.0
 MANY_BEATS = 50_000
+FEW_BEATS = 300  # of a recording: all of its N beats are learned from
 PARAMETERS = {"objective": "multiclass", "num_class": 4, "learning_rate": 0.1, "num_leaves": 6, "min_child_samples": 60,
               "feature_fraction": 0.4, "lambda_l2": 20.0, "max_bin": 63, "verbose": -1, "deterministic": True,
               "force_row_wise": True, "min_sum_hessian_in_leaf": 1.0}
@@ -40,15 +43,18 @@ class Options:
     seed: int = 1
     jobs: int = 1  # threads, each of which fits a model
     normal_share: float = 0.1  # of N beats that are learned from, at larger weight, where there are MANY_BEATS
+    weak_weight: float = 3.0  # of records that have no classes of beats, see weak.py
+    weak_artifact: float = 0.3  # of their artifacts, besides
+    noisy_weight: float = 1.0  # of copies with made noise; 0: nothing is learned from them
     af_weight: float = 0.4  # of the series `clean`: how much S loses in atrial fibrillation, see odds_of
     leave_out: tuple = ()  # patterns of names of further columns that are left out
 
 
 def series_options(options, name):
-    """Returns the options of the series `noise` or `clean`."""
+    """Returns the options of one of SERIES."""
     if name == "clean":
-        return replace(options, leave_out=options.leave_out + CLEAN_LEFT_OUT)
-    return replace(options, af_weight=0)
+        return replace(options, leave_out=options.leave_out + CLEAN_LEFT_OUT, noisy_weight=0)
+    return replace(options, af_weight=0, noisy_weight=0 if name == "plain" else options.noisy_weight)
 
 
 def input_names(names, options, later):
@@ -116,11 +122,17 @@ def design(record, options, odds=None):
     return inputs
 
 
-def weights_of(label):
+def weights_of(record, options):
     """Returns weights: a recording counts as 2,000 beats at most, and its abnormal beats as 600."""
+    label = record.label
     abnormal = np.isin(label, (S, V, X)).sum()
     weight = np.full(len(label), min(1, 600 / max(abnormal, 1)) * min(1, 2000 / max(len(label), 1)), float)
     weight[label == FUSION] *= 0.3
+    if record.spans is not None:
+        weight *= options.weak_weight
+        weight[label == X] *= options.weak_artifact
+    if record.noisy:
+        weight *= options.noisy_weight
     return weight
 
 
@@ -130,8 +142,11 @@ def fit(records, inputs, options, number):
     share = options.normal_share if sum(len(record.label) for record in records) > MANY_BEATS else 1.0
     rows, labels, weights = [], [], []
     for record, x in zip(records, inputs):
-        keep = (record.label != OTHER) & ((record.label != N) | (draw.random(len(record.label)) < share))
-        weight = np.where(record.label == N, 1 / share, 1.0) * weights_of(record.label)
+        if record.noisy and options.noisy_weight == 0:
+            continue
+        of_normal = share if len(record.label) > FEW_BEATS else 1.0
+        keep = (record.label != OTHER) & ((record.label != N) | (draw.random(len(record.label)) < of_normal))
+        weight = np.where(record.label == N, 1 / of_normal, 1.0) * weights_of(record, options)
         rows.append(x[keep])
         labels.append(np.where(record.label == FUSION, V, record.label)[keep])
         weights.append(weight[keep])
@@ -190,9 +205,36 @@ def predict(models, record, options):
     return odds
 
 
-def combined(with_noise, clean):
-    """Returns posteriors: V and X of the series with noise, the rest shared by S and N as the clean series says."""
-    p, q = posteriors(with_noise), posteriors(clean)
-    share = q[:, S] / np.maximum(q[:, S] + q[:, N], 1e-12)
-    rest = p[:, N] + p[:, S]
-    return np.stack([rest * (1 - share), rest * share, p[:, V], p[:, X]], 1)
+def against_rest(odds, column):
+    """Returns log odds of V or X against N and S together."""
+    return odds[:, column] - np.logaddexp(0, odds[:, 0])
+
+
+def combined(odds):
+    """Returns three log odds of each beat, [K, 3], of the odds of the series: S against N by the series `clean`, V
+    against N and S as the mean of `noise` and `plain`, and X against N and S by `noise`."""
+    v = (against_rest(odds["noise"], 1) + against_rest(odds["plain"], 1)) / 2
+    return np.stack([odds["clean"][:, 0], v, against_rest(odds["noise"], 2)], 1)
+
+
+def calibrated(parts, calibration):
+    """Returns posteriors [K, 4] of the log odds that `combined` gives; calibration [3, 2] has slopes and offsets."""
+    s, v, x = (parts * calibration[:, 0] + calibration[:, 1]).T
+    rest = np.logaddexp(0, s)
+    return posteriors(np.stack([s, v + rest, x + rest], 1))
+
+
+def fit_calibration(records, parts):
+    """Fits slopes and offsets by maximum likelihood, [3, 2], to log odds out of fold."""
+    label, x = np.concatenate([r.label for r in records]), np.concatenate(parts)
+    weight = np.concatenate([np.full(len(r.label), min(1, 2000 / max(len(r.label), 1))) for r in records])
+    found = []
+    for column, (wanted, others) in enumerate(((S, (N,)), (V, (N, S)), (X, (N, S)))):
+        known = np.isin(label, (wanted, *others))
+        z, y = np.c_[x[known, column], np.ones(known.sum())], label[known] == wanted
+        w, at = weight[known], np.array([1.0, 0.0])
+        for _ in range(30 if y.any() else 0):  # Newton's method
+            q = 1 / (1 + np.exp(-z @ at))
+            at = at + np.linalg.solve((z.T * (w * q * (1 - q))) @ z + 1e-6 * np.eye(2), z.T @ (w * (y - q)))
+        found.append(at)
+    return np.array(found)

@@ -85,8 +85,8 @@ float leaf_of(const ClassTrees& trees, std::size_t t, const float* x) {
   return trees.leaf[trees.first_leaf[t] - 1 - at];
 }
 
-// Returns log(1 - p) of log odds of p.
-double log_of_rest(double odds) { return odds > 0 ? -odds - std::log1p(std::exp(-odds)) : -std::log1p(std::exp(odds)); }
+// Returns log(1 + exp(x)), which is -log(1 - p) where x are the log odds of p.
+double softplus(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }
 
 Odds odds_of(const ClassTrees& trees, const std::vector<float>& rows, const std::vector<float>& af_log_odds,
              double af_weight, double most_odds) {
@@ -97,7 +97,7 @@ Odds odds_of(const ClassTrees& trees, const std::vector<float>& rows, const std:
       std::array<double, kBeatClasses> sums{};
       for (std::size_t t = 0; t < trees.first_split.size(); ++t)
         sums[t % kBeatClasses] += leaf_of(trees, t, rows.data() + i * trees.inputs.size());
-      sums[kClassS] += af_weight * log_of_rest(af_log_odds[i]);
+      sums[kClassS] -= af_weight * softplus(af_log_odds[i]);
       for (int c = 0; c < kOdds; ++c) odds[i][c] = std::clamp(sums[c + 1] - sums[0], -most_odds, most_odds);
     }
   });
@@ -155,8 +155,7 @@ void set_context(const Odds& odds, const Posteriors& posteriors, Inputs& inputs)
   }
 }
 
-Posteriors posteriors_of_series(const BeatFeatures& table, const ClassSeries& series, double af_weight,
-                                double most_odds) {
+Odds odds_of_series(const BeatFeatures& table, const ClassSeries& series, double af_weight, double most_odds) {
   Inputs inputs(table);
   const auto af_log_odds = inputs.table_column("af_log_odds");
   Odds odds(inputs.beats());
@@ -168,22 +167,32 @@ Posteriors posteriors_of_series(const BeatFeatures& table, const ClassSeries& se
     }
     odds = odds_of(trees, inputs.rows(trees.inputs), af_log_odds, af_weight, most_odds);
   }
-  return posteriors_of(odds);
+  return odds;
+}
+
+// Returns the log odds of V or X against N and S together.
+double against_rest(const std::array<double, kOdds>& odds, BeatClass c) {
+  return odds[c - 1] - softplus(odds[kClassS - 1]);
 }
 
 }  // namespace
 
 std::vector<float> class_posteriors(const BeatFeatures& table, const ClassModel& model) {
-  const auto with_noise = posteriors_of_series(table, model.noise, 0, model.most_odds),
-             clean = posteriors_of_series(table, model.clean, model.af_weight, model.most_odds);
-  std::vector<float> found(with_noise.size() * kBeatClasses);
-  for (std::size_t i = 0; i < with_noise.size(); ++i) {
-    const auto& p = with_noise[i];
-    const double of_two = std::max(clean[i][kClassN] + clean[i][kClassS], 1e-12), share = clean[i][kClassS] / of_two;
-    const double rest = p[kClassN] + p[kClassS];
-    const std::array<double, kBeatClasses> all{rest * (1 - share), rest * share, p[kClassV], p[kClassX]};
-    for (int c = 0; c < kBeatClasses; ++c) found[i * kBeatClasses + c] = static_cast<float>(all[c]);
+  const auto noise = odds_of_series(table, model.noise, 0, model.most_odds),
+             plain = odds_of_series(table, model.plain, 0, model.most_odds),
+             clean = odds_of_series(table, model.clean, model.af_weight, model.most_odds);
+  Odds odds(noise.size());
+  for (std::size_t i = 0; i < odds.size(); ++i) {
+    const double v = (against_rest(noise[i], kClassV) + against_rest(plain[i], kClassV)) / 2;
+    odds[i] = {clean[i][kClassS - 1], v, against_rest(noise[i], kClassX)};
+    for (int c = 0; c < kOdds; ++c)
+      odds[i][c] = model.calibration[c].slope * odds[i][c] + model.calibration[c].offset;
+    const double rest = softplus(odds[i][kClassS - 1]);
+    odds[i][kClassV - 1] += rest;
+    odds[i][kClassX - 1] += rest;
   }
+  std::vector<float> found;
+  for (const auto& p : posteriors_of(odds)) found.insert(found.end(), p.begin(), p.end());
   return found;
 }
 

@@ -11,7 +11,10 @@
 // In the series `clean` the odds of S are multiplied by (1 - p)^af_weight, where p is the probability of atrial
 // fibrillation by intervals (column af_log_odds): no beat is premature there.
 //
-// V and X are those of the series `noise`. The rest is shared by N and S as the series `clean` says.
+// Three log odds of the last rounds are calibrated, each with a slope and an offset, and give the posteriors:
+//   S against N        by the series `clean`
+//   V against N and S  the mean of the series `noise` and `plain`
+//   X against N and S  by the series `noise`
 #pragma once
 
 #include <vector>

@@ -3,6 +3,7 @@
 // scripts/train_classifier makes them, and scripts/classify/model.py has the form of the file.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -27,11 +28,18 @@ struct ClassTrees {
 // A series of rounds, each of which sees what the one before says.
 using ClassSeries = std::vector<ClassTrees>;
 
+// Makes log odds z calibrated ones: slope z + offset.
+struct OddsCalibration {
+  double slope = 1, offset = 0;
+};
+
 struct ClassModel {
   ClassSeries noise;     // learned with copies in made noise: for V and X
-  ClassSeries clean;     // learned without: for S against N
+  ClassSeries plain;     // learned without: for V
+  ClassSeries clean;     // learned without, from fewer columns: for S against N
   double most_odds = 9;  // log odds are within this
   double af_weight = 0;  // see beat_classes.h
+  std::array<OddsCalibration, kBeatClasses - 1> calibration{};  // S against N; V, and X, against N and S
 };
 
 }  // namespace beatscan

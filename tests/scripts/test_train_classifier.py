@@ -24,7 +24,7 @@ except ModuleNotFoundError as error:
     suite.skip(f"needs {error.name}")
 
 sys.path.insert(0, str(ROOT / "scripts"))
-from classify import fibrillation, intervals, measure, model, noise, records, rounds  # noqa: E402
+from classify import fibrillation, intervals, measure, model, noise, quality_columns, records, rounds, weak  # noqa: E402
 
 PROGRAM = pathlib.Path(os.environ.get("BEATSCAN_BUILD", ROOT / "build")) / "beatscan"
 N, S, V, X = range(4)
@@ -85,6 +85,33 @@ class Measures(unittest.TestCase):
         self.assertEqual(measure.counts(record, np.array([V, V, V, V]), V).tolist(), [1, 2, 1])  # F does not count
 
 
+class Weak(unittest.TestCase):
+    """Records without classes of beats."""
+
+    def test_what_labels_say_of_detections(self):
+        record = records.Record("tele", "a", "a", None, 100, np.array([100, 200]), np.full(2, records.OTHER),
+                                names=["is_premature"], table=np.array([[0], [1], [0], [0]], np.float32))
+        record.peaks = np.array([100, 200, 300, 400])
+        record.spans = [(0, 1000, "beats, sinus"), (350, 1000, "unknown")]
+        records.label(record)
+        self.assertEqual(record.label.tolist(), [N, records.OTHER, X, records.OTHER])
+        record.spans = [(0, 250, "sinus"), (250, 350, "N")]
+        records.label(record)
+        self.assertEqual(record.label.tolist(), [N, records.OTHER, N, records.OTHER])
+
+    def test_labels_of_ecgs_without_extrasystoles(self):
+        spans = lambda *labels: weak.spans_of("ludb", {"labels": labels}, 5)
+        self.assertEqual(spans("Rhythm: Sinus rhythm"), [(0, 5, "N")])
+        self.assertEqual(spans("Rhythm: Sinus rhythm", "Ventricular extrasystole, type: single PVC"), [])
+        self.assertEqual(spans("Rhythm: Atrial fibrillation"), [])
+
+    def test_quality_of_a_beat_is_that_of_its_block(self):
+        p = np.array([[[0.9, 0.1, 0], [0.2, 0.5, 0.3]], [[0.8, 0.1, 0.1], [0.3, 0.6, 0.1]]])
+        found = quality_columns.columns(p, np.array([0, 200, 400]), np.array([0, 199, 200, 500]))
+        np.testing.assert_allclose(found[1], [0.9, 0.8, 0.1, 0], atol=1e-6)
+        np.testing.assert_allclose(found[2:], [[0.3, 0.2, 0.6, 0.1]] * 2, atol=1e-6)
+
+
 class Noise(unittest.TestCase):
     def test_noise_is_the_same_again_and_leaves_clean_parts(self):
         x = np.zeros((2, 360 * 120))
@@ -139,12 +166,26 @@ class Odds(unittest.TestCase):
         odds = rounds.odds_of(FixedTrees([1, 3, 0, -2]), record, np.zeros((2, 1)), rounds.Options(af_weight=0.5))
         np.testing.assert_allclose(odds, [[2, -1, -3], [2 - 0.5 * np.log1p(np.exp(3)), -1, -3]], atol=1e-6)
 
-    def test_v_and_x_come_from_one_series_and_s_from_the_other(self):
-        found = rounds.combined(np.array([[0.0, 2.0, -1.0]]), np.array([[1.5, 0.0, 0.0]]))
-        of_noise = rounds.posteriors(np.array([[0.0, 2.0, -1.0]]))
-        np.testing.assert_allclose(found[0, [V, X]], of_noise[0, [V, X]])
-        self.assertAlmostEqual(found[0, S] / (found[0, S] + found[0, N]), 1 / (1 + np.exp(-1.5)))
+    def test_each_class_comes_from_its_series(self):
+        odds = {"noise": np.array([[0.0, 2.0, -1.0]]), "plain": np.array([[1.0, 3.0, 5.0]]),
+                "clean": np.array([[1.5, 7.0, 7.0]])}
+        parts = rounds.combined(odds)
+        v, x = (2 - np.log(2) + 3 - np.log1p(np.e)) / 2, -1 - np.log(2)
+        np.testing.assert_allclose(parts, [[1.5, v, x]])
+        found = rounds.calibrated(parts, np.array([[1, 0], [1, 0], [1, 0]]))[0]
         self.assertAlmostEqual(found.sum(), 1)
+        self.assertAlmostEqual(np.log(found[S] / found[N]), 1.5)
+        self.assertAlmostEqual(np.log(found[V] / (found[N] + found[S])), v)
+        self.assertAlmostEqual(np.log(found[X] / (found[N] + found[S])), x)
+
+    def test_calibration_makes_posteriors_shares(self):
+        draw = np.random.default_rng(1)
+        true = draw.normal(-2, 2, (20000, 3))
+        p = rounds.calibrated(true, np.array([[1, 0], [1, 0], [1, 0]]))
+        label = (p.cumsum(1) < draw.random((len(p), 1))).sum(1)
+        record = records.Record("a", "b", "c", None, 250, None, None, label=label)
+        found = rounds.fit_calibration([record], [true * 2 + 1])
+        np.testing.assert_allclose(found, [[0.5, -0.5]] * 3, atol=0.1)
 
     def test_no_beat_is_set_aside_where_most_would_be(self):
         odds = np.full((10, 3), -9.0)
@@ -187,7 +228,7 @@ class Training(unittest.TestCase):
     def test_the_model_finds_v_beats(self):
         document = json.loads((self.path / "first.json").read_text())
         self.assertGreater(document["out_of_fold"]["made"]["V, model"]["f1"], 0.9)
-        self.assertEqual([len(series) for series in document["series"].values()], [2, 2])
+        self.assertEqual([len(series) for series in document["series"].values()], [2, 2, 2])
 
     def test_it_gives_the_same_bytes_again(self):
         self.train("second.json")

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -42,9 +43,11 @@ double logistic(std::vector<double> odds, int which) {
   return std::exp(odds[which]) / sum;
 }
 
+// A model whose three series are the same: posteriors are those of its log odds.
+ClassModel alike(const ClassSeries& series) { return {.noise = series, .plain = series, .clean = series}; }
+
 TEST(ClassPosteriors, AreThoseOfTheTrees) {
-  const ClassModel model{.noise = {asks("width")}, .clean = {asks("width")}};
-  const auto found = class_posteriors(table_of({0.5, 1, 1.5, kNan}), model);
+  const auto found = class_posteriors(table_of({0.5, 1, 1.5, kNan}), alike({asks("width")}));
   ASSERT_EQ(found.size(), 16u);
   for (const int beat : {0, 1, 3}) EXPECT_NEAR(found[4 * beat + kClassV], logistic({0, -3, -4, -5}, 2), 1e-6);
   EXPECT_NEAR(found[4 * 2 + kClassV], logistic({0, -3, 4, -5}, 2), 1e-6);
@@ -53,24 +56,41 @@ TEST(ClassPosteriors, AreThoseOfTheTrees) {
     for (int c = 0; c < 4; ++c) sum += found[4 * beat + c];
     EXPECT_NEAR(sum, 1, 1e-6);
   }
-  const ClassModel right{.noise = {asks("width", false)}, .clean = {asks("width")}};
-  EXPECT_NEAR(class_posteriors(table_of({kNan}), right)[kClassV], logistic({0, -3, 4, -5}, 2), 1e-6);
+  const auto right = class_posteriors(table_of({kNan}), alike({asks("width", false)}));
+  EXPECT_NEAR(right[kClassV], logistic({0, -3, 4, -5}, 2), 1e-6);
 }
 
 // The second round asks for the odds of the beat before, which are 4 behind a wide beat alone.
 TEST(ClassPosteriors, OfALaterRoundReadTheContext) {
-  const ClassSeries two{asks("width"), asks("v_odds_before1")};
-  const auto found = class_posteriors(table_of({0, 2, 0, 0}), {.noise = two, .clean = two});
+  const auto found = class_posteriors(table_of({0, 2, 0, 0}), alike({asks("width"), asks("v_odds_before1")}));
   for (int beat = 0; beat < 4; ++beat) EXPECT_EQ(found[4 * beat + kClassV] > 0.5, beat == 2) << beat;
 }
 
-// V and X come from one series, and what is left is shared by S and N as the other one says.
-TEST(ClassPosteriors, TakeSFromTheCleanSeries) {
-  ClassTrees clean = asks("width");
+// Log odds of S against N, of V against both, and of X against both.
+std::array<double, 3> parts(const std::vector<float>& p) {
+  return {std::log(p[kClassS] / p[kClassN]), std::log(p[kClassV] / (p[kClassN] + p[kClassS])),
+          std::log(p[kClassX] / (p[kClassN] + p[kClassS]))};
+}
+
+TEST(ClassPosteriors, TakeEachClassFromItsSeries) {
+  ClassTrees plain = asks("width"), clean = asks("width");
+  plain.leaf = {0, 1, 3, 3, 5};  // log odds of S, V and X are those of `noise` with another sign, and 1 for S
   clean.leaf[1] = 2;
-  const auto found = class_posteriors(table_of({0}), {.noise = {asks("width")}, .clean = {clean}});
-  EXPECT_NEAR(found[kClassV], logistic({0, -3, -4, -5}, 2), 1e-6);
-  EXPECT_NEAR(found[kClassS] / (found[kClassS] + found[kClassN]), 1 / (1 + std::exp(-2.0)), 1e-6);
+  const ClassModel model{.noise = {asks("width")}, .plain = {plain}, .clean = {clean}};
+  const auto found = parts(class_posteriors(table_of({0}), model));
+  const double noise_rest = std::log1p(std::exp(-3.0)), plain_rest = std::log1p(std::exp(1.0));
+  EXPECT_NEAR(found[0], 2, 1e-5);
+  EXPECT_NEAR(found[1], (-4 - noise_rest + 3 - plain_rest) / 2, 1e-5);
+  EXPECT_NEAR(found[2], -5 - noise_rest, 1e-5);
+}
+
+TEST(ClassPosteriors, AreCalibrated) {
+  ClassModel model = alike({asks("width")});
+  const auto raw = parts(class_posteriors(table_of({0}), model));
+  model.calibration = {{{0.5, 1}, {0.8, -0.5}, {1.2, 2}}};
+  const auto found = parts(class_posteriors(table_of({0}), model));
+  for (int c = 0; c < 3; ++c)
+    EXPECT_NEAR(found[c], model.calibration[c].slope * raw[c] + model.calibration[c].offset, 1e-5) << c;
 }
 
 TEST(ClassPosteriors, OfSAreLowerInAtrialFibrillation) {
@@ -78,14 +98,14 @@ TEST(ClassPosteriors, OfSAreLowerInAtrialFibrillation) {
   table.values[1] = 3;
   ClassTrees clean = asks("width");
   clean.leaf[1] = 2;
-  const auto found = class_posteriors(table, {.noise = {asks("width")}, .clean = {clean}, .af_weight = 0.5});
-  const double odds = 2 - 0.5 * std::log1p(std::exp(3.0));
-  EXPECT_NEAR(found[kClassS] / (found[kClassS] + found[kClassN]), 1 / (1 + std::exp(-odds)), 1e-6);
+  ClassModel model = alike({asks("width")});
+  model.clean = {clean};
+  model.af_weight = 0.5;
+  EXPECT_NEAR(parts(class_posteriors(table, model))[0], 2 - 0.5 * std::log1p(std::exp(3.0)), 1e-5);
 }
 
 TEST(ClassPosteriors, NeedTheColumnsOfTheModel) {
-  const ClassModel model{.noise = {asks("heights")}, .clean = {asks("width")}};
-  EXPECT_THROW_KIND(class_posteriors(table_of({0}), model), ErrorKind::input);
+  EXPECT_THROW_KIND(class_posteriors(table_of({0}), alike({asks("heights")})), ErrorKind::input);
 }
 
 }  // namespace
