@@ -19,12 +19,6 @@ SETS = {
     "nstdb": ("MIT-BIH Noise Stress Test Database 1.0.0", "ODC-By 1.0",
               "Moody GB, Muldrow WE, Mark RG, A noise stress test for arrhythmia detectors, Computers in "
               "Cardiology 11:381-384, 1984"),
-    "cpsc2021": ("China Physiological Signal Challenge 2021", "CC BY 4.0",
-                 "Wang X, Ma C, Zhang X, Gao H, Clifford G, Liu C, Paroxysmal Atrial Fibrillation Events Detection "
-                 "from Dynamic ECG Recordings, PhysioNet, 2021"),
-    "cinc2014": ("PhysioNet/Computing in Cardiology Challenge 2014, sets p and p2", "ODC-By 1.0",
-                 "Silva I, Moody B, Behar J, Johnson A, Oster J, Clifford GD, Moody GB, Robust detection of heart beats "
-                 "in multimodal data, Physiol Meas 36(8):1629-1644, 2015"),
 }
 
 
@@ -84,11 +78,11 @@ def figures(records, posteriors):
     classes = [p.argmax(1) for p in posteriors]
     table = {}
     for name in sorted({r.set for r in records if r.spans is None}):
-        places = [k for k, r in enumerate(records) if r.set == name and not r.copy]
+        places = [k for k, r in enumerate(records) if r.set == name and not r.noisy]
         some = [records[k] for k in places]
         of = {"model": [classes[k] for k in places], "rules": [r.rules for r in some]}
         table[name] = {f"{CLASSES[c]}, {who}": measure.gross(some, k, c) for c in (V, S) for who, k in of.items()}
-    clean = [k for k, r in enumerate(records) if not r.copy and r.spans is None]
+    clean = [k for k, r in enumerate(records) if not r.noisy and r.spans is None]
     table["calibration: posterior, share, beats"] = {
         CLASSES[c]: measure.calibration([records[k] for k in clean], [posteriors[k] for k in clean], c)
         for c in (S, V, X)}
@@ -113,9 +107,8 @@ def write(path, series, calibration, records, options, posteriors):
         "af_weight": options.af_weight,
         "calibration": {name: {"slope": float(f"{slope:.6g}"), "offset": float(f"{offset:.6g}")}
                         for name, (slope, offset) in zip(CLASSES[1:], calibration)},
-        "sets": [{"name": name, "records": sum(r.set == name and not r.copy for r in records),
+        "sets": [{"name": name, "records": sum(r.set == name and not r.noisy for r in records),
                   "noisy_copies": sum(r.set == name and r.noisy for r in records),
-                  "copies_of_one_lead": sum(r.set == name and r.lead is not None for r in records),
                   **dict(zip(("title", "licence", "cite"), SETS.get(name, (name, "as its owner states", ""))))}
                  for name in sorted({r.set for r in records})],
         "source": data.PHYSIONET,

@@ -13,8 +13,7 @@ KINDS = {"N": records.N, "S": records.S, "V": records.V, "F": records.FUSION}
 
 
 def folder_of(out, record):
-    ending = {"": "", "noisy": "-noisy", "one lead": "-lead"}
-    return out / (record.set + ending[record.copy]) / record.name
+    return out / (record.set + ("-noisy" if record.noisy else "")) / record.name
 
 
 def analyse(program, all_records, out, threads):
@@ -25,8 +24,7 @@ def analyse(program, all_records, out, threads):
         if not (folder / "features.npy").exists():
             folder.parent.mkdir(parents=True, exist_ok=True)
             ran = subprocess.run([str(program), "run", f"{record.path}.hea", "--out", str(folder), "--force", "-q",
-                                  "--device", "cpu", "--threads", str(threads), *OPTIONS,
-                                  *([] if record.lead is None else ["--lead", str(record.lead)])],
+                                  "--device", "cpu", "--threads", str(threads), *OPTIONS],
                                  capture_output=True, text=True)
             if ran.returncode:
                 print(f"{record.set}/{record.name} is left out: {ran.stderr.strip()}", file=sys.stderr)

@@ -24,7 +24,6 @@ def add(record, folder, model_file):
     if not file.exists():
         from quality import data, features, model, signals
         x, rate, _ = data.read_signals(record.path)
-        x = x if record.lead is None else x[record.lead:record.lead + 1]
         blocks, calibration, _ = model.read(model_file)
         p = model.probabilities(blocks, calibration, features.features(x, rate))
         np.save(file, columns(p, signals.block_starts(x.shape[1], rate), record.peaks))

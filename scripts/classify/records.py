@@ -1,8 +1,7 @@
 """Reads annotated WFDB records: where beats are, and their classes."""
 import json
 import re
-import zlib
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +24,6 @@ class Record:
     reference: np.ndarray  # [A] samples of the beats
     reference_class: np.ndarray  # [A]
     noisy: bool = False  # a copy with made noise
-    lead: int = None  # the one lead that is read; None: all
     spans: list = None  # of records without classes of beats: what is known of detections, see weak.py
     fold: int = 0
     names: list = field(default_factory=list)  # [C] columns
@@ -34,11 +32,6 @@ class Record:
     rules: np.ndarray = None  # [K] the rules' classes, OTHER where these are F or Q
     label: np.ndarray = None  # [K] class of the matching beat, X of none
     match: np.ndarray = None  # [A] the detection of each beat; -1: missed
-
-    @property
-    def copy(self):
-        """Returns what kind of copy the record is, "" of none."""
-        return "noisy" if self.noisy else "" if self.lead is None else "one lead"
 
 
 def patient_of(name):
@@ -51,8 +44,6 @@ def patient_of(name):
 
 def is_typed(folder, name):
     labels = folder / "labels.json"
-    if folder.name == "cpsc2021":  # its labels.json speaks of its rhythms
-        return True
     return not labels.exists() or json.loads(labels.read_text()).get(name, {}).get("typed", True)
 
 
@@ -100,13 +91,6 @@ def label(record):
     record.label = np.full(len(record.peaks), X)
     found = record.match >= 0
     record.label[record.match[found]] = record.reference_class[found]
-
-
-def one_lead(found):
-    """Returns copies of the records with several leads, of which one is read: the first or second one by chance."""
-    import wfdb
-    several = [r for r in found if wfdb.rdheader(str(r.path)).n_sig > 1]
-    return [replace(r, lead=zlib.crc32(f"{r.set}/{r.name}".encode()) % 2, names=[]) for r in several]
 
 
 def assign_folds(records, folds):

@@ -24,7 +24,7 @@ LEFT_OUT = ("template",)  # a number, no measure
 CLEAN_LEFT_OUT = ("rr_s", "rr_median_s", "rr_recording*", "rr_rank", "rr_local*", "rr_next_local*", "rr_low", "rr_high",
                   "rr_highest", "rr_mean*", "rr_pair", "rr_before*", "rr_after*", "early_share*", "p_evidence*", "pr_*",
                   "p_similarity", "non_conducted*", "qt_ratio", "has_t", "tq_activity", "t_to_r_s", "rhythm_score",
-                  "baseline_score", "qrs_height_mv")
+                  "baseline_score", "qrs_height_mv", "quality_*")
 CONTEXT = ("s_odds_before2", "v_odds_before2", "s_odds_before1", "v_odds_before1", "s_odds_after1", "v_odds_after1",
            "s_odds_after2", "v_odds_after2", "s_share_local", "v_share_local", "s_share", "v_share", "x_share_local",
            "v_odds_template", "s_odds_template")
@@ -42,7 +42,7 @@ class Options:
     rounds: int = 2
     seed: int = 1
     jobs: int = 1  # threads, each of which fits a model
-    normal_share: float = 0.1  # of N beats that are learned from, at larger weight, where there are MANY_BEATS
+    normal_share: float = 0.07  # of N beats that are learned from, at larger weight, where there are MANY_BEATS
     weak_weight: float = 3.0  # of records that have no classes of beats, see weak.py
     weak_artifact: float = 0.3  # of their artifacts, besides
     noisy_weight: float = 1.0  # of copies with made noise; 0: nothing is learned from them
@@ -170,7 +170,7 @@ def odds_of(model, record, inputs, options):
     return np.clip(odds, -MOST_ODDS, MOST_ODDS)
 
 
-def train(records, options):
+def train(records, options, final=True):
     """Returns the models of all rounds, and the log odds of each record after the last one.
 
     A round's odds of a record are those of a model that did not learn from the record's fold, and so are those that the
@@ -189,9 +189,9 @@ def train(records, options):
             return model, {k: odds_of(model, records[k], inputs[k], options) for k in others}
 
         with ThreadPoolExecutor(options.jobs) as pool:
-            found = list(pool.map(without, [*folds, None]))
+            found = list(pool.map(without, [*folds, None] if final else folds))
         models.append(found[-1][0])
-        for _, of_fold in found[:-1]:
+        for _, of_fold in found:
             for k, value in of_fold.items():
                 odds[k] = value
     return models, odds

@@ -2,8 +2,8 @@
 
 - Sinus rhythm by episodes (irhythm): a beat that is not premature is N. Others may be single extrasystoles.
 - Sinus rhythm without extrasystoles by the labels of a 12-lead ECG (ludb, twelve): every beat is N.
-- Annotated beats without classes (tele, cinc2014): a detection apart from them is X, and in TELE an annotated beat that
-  is not premature is N. In an artifact that somebody has seen beats were not annotated: nothing is known there.
+- Annotated beats without classes (tele): a detection apart from them is X, and an annotated beat that is not premature
+  is N. In an artifact that somebody has seen beats were not annotated: nothing is known there.
 """
 import csv
 import json
@@ -13,20 +13,21 @@ import numpy as np
 from classify import records
 from classify.records import N, OTHER, X
 
-SETS = ("irhythm", "ludb", "twelve", "tele", "cinc2014")
+SETS = ("irhythm", "ludb", "twelve", "tele")
 # What a label holds that speaks against "every beat is N", in the words of LUDB and of the 12-lead challenges.
 ECTOPIC = ("xtrasystole", "acing", "acemaker", "III degree", "Aberrant", "PAC", "PVC", "AF", "atrial tachycardia")
 
 
 def spans_of(of_set, labels, samples):
-    """Returns (first, end, what) in samples: `N` every detection, `sinus` those that are not premature."""
+    """Returns (first, end, what is known) in samples: every detection is `N`; those that are not premature are
+    (`sinus`); those that match a beat and are not premature are, and those that match none are X (`beats`)."""
     if of_set == "irhythm":
         return [(start - 1, end or samples, "sinus") for start, end, name in labels["episodes"] if name == "NSR"]
     if of_set in ("ludb", "twelve"):
         sinus = any("inus " in text for text in labels["labels"])
         ectopic = any(word in text for word in ECTOPIC for text in labels["labels"])
         return [(0, samples, "N")] if sinus and not ectopic else []
-    return [(0, samples, "beats, sinus" if of_set == "tele" else "beats")]
+    return [(0, samples, "beats")]
 
 
 def seen_artifacts(path):
@@ -48,10 +49,9 @@ def read(folder):
         if not spans:
             continue
         beats = np.zeros(0, int)
-        if folder.name in ("tele", "cinc2014"):
+        if folder.name == "tele":
             marks = wfdb.rdann(str(path), "atr")
             beats = np.asarray(marks.sample)[np.isin(marks.symbol, list(records.CLASS_OF))]
-        if folder.name == "tele":
             spans += [(first, end, "unknown") for first, end in seen_artifacts(path)]
         found.append(records.Record(folder.name, path.name, records.patient_of(path.name), path, float(head.fs),
                                     beats, np.full(len(beats), OTHER), spans=spans))
@@ -75,5 +75,4 @@ def label(record):
             record.label[inside] = OTHER
         else:
             record.label[inside & ~matched] = X
-            if "sinus" in what:
-                record.label[inside & matched & ~premature] = N
+            record.label[inside & matched & ~premature] = N

@@ -92,7 +92,7 @@ class Weak(unittest.TestCase):
         record = records.Record("tele", "a", "a", None, 100, np.array([100, 200]), np.full(2, records.OTHER),
                                 names=["is_premature"], table=np.array([[0], [1], [0], [0]], np.float32))
         record.peaks = np.array([100, 200, 300, 400])
-        record.spans = [(0, 1000, "beats, sinus"), (350, 1000, "unknown")]
+        record.spans = [(0, 1000, "beats"), (350, 1000, "unknown")]
         records.label(record)
         self.assertEqual(record.label.tolist(), [N, records.OTHER, X, records.OTHER])
         record.spans = [(0, 250, "sinus"), (250, 350, "N")]
