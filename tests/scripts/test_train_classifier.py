@@ -24,7 +24,7 @@ except ModuleNotFoundError as error:
     suite.skip(f"needs {error.name}")
 
 sys.path.insert(0, str(ROOT / "scripts"))
-from classify import fibrillation, intervals, measure, model, noise, quality_columns, records, rounds, weak  # noqa: E402
+from classify import fibrillation, intervals, measure, model, noise, records, rounds, weak  # noqa: E402
 
 PROGRAM = pathlib.Path(os.environ.get("BEATSCAN_BUILD", ROOT / "build")) / "beatscan"
 N, S, V, X = range(4)
@@ -104,12 +104,6 @@ class Weak(unittest.TestCase):
         self.assertEqual(spans("Rhythm: Sinus rhythm"), [(0, 5, "N")])
         self.assertEqual(spans("Rhythm: Sinus rhythm", "Ventricular extrasystole, type: single PVC"), [])
         self.assertEqual(spans("Rhythm: Atrial fibrillation"), [])
-
-    def test_quality_of_a_beat_is_that_of_its_block(self):
-        p = np.array([[[0.9, 0.1, 0], [0.2, 0.5, 0.3]], [[0.8, 0.1, 0.1], [0.3, 0.6, 0.1]]])
-        found = quality_columns.columns(p, np.array([0, 200, 400]), np.array([0, 199, 200, 500]))
-        np.testing.assert_allclose(found[1], [0.9, 0.8, 0.1, 0], atol=1e-6)
-        np.testing.assert_allclose(found[2:], [[0.3, 0.2, 0.6, 0.1]] * 2, atol=1e-6)
 
 
 class Noise(unittest.TestCase):
