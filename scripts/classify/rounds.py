@@ -171,7 +171,7 @@ def odds_of(model, record, inputs, options):
     return np.clip(odds, -MOST_ODDS, MOST_ODDS)
 
 
-def train(records, options, final=True):
+def train(records, options):
     """Returns the models of all rounds, and the log odds of each record after the last one.
 
     A round's odds of a record are those of a model that did not learn from the record's fold, and so are those that the
@@ -190,9 +190,9 @@ def train(records, options, final=True):
             return model, {k: odds_of(model, records[k], inputs[k], options) for k in others}
 
         with ThreadPoolExecutor(options.jobs) as pool:
-            found = list(pool.map(without, [*folds, None] if final else folds))
+            found = list(pool.map(without, [*folds, None]))
         models.append(found[-1][0])
-        for _, of_fold in found:
+        for _, of_fold in found[:-1]:
             for k, value in of_fold.items():
                 odds[k] = value
     return models, odds
