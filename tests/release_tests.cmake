@@ -39,7 +39,7 @@ foreach(script
     python/test_parquet
     scripts/test_check_docs scripts/test_check_includes scripts/test_check_wheel scripts/test_evaluation
     scripts/test_suite scripts/test_test_summary scripts/test_train_waves
-    scripts/test_train_classifier scripts/test_train_quality)
+    scripts/test_train_classifier scripts/test_train_quality scripts/test_train_rhythm)
   string(REGEX REPLACE ".*/test_" "" name ${script})
   beatscan_add_script_test(${name} ${CMAKE_CURRENT_SOURCE_DIR}/${script}.py)
 endforeach()

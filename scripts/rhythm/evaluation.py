@@ -1,0 +1,86 @@
+"""Out-of-fold figures: strips, false fibrillation, and durations, beside the rules."""
+import numpy as np
+
+from rhythm import decoder, measure, records, sources
+from rhythm.records import PLACE, STATES, UNKNOWN
+
+AF = {PLACE["AFIB"]}
+BY_DURATION = {"ds1": ("AFIB", "AFL", "SVT", "VT", "IVR", "BIGEMINY", "TRIGEMINY", "JUNCTIONAL"),
+               "cpsc2021": ("AFIB",), "afdb": ("AFIB",), "cudb": ("VF",), "tele": ("NOISE",)}
+
+
+def decoded(some, log_ps, priors, settings):
+    """Returns the segments of each record; `settings` by source."""
+    found = []
+    for record, log_p in zip(some, log_ps):
+        if not len(record.times):
+            found.append([(0.0, record.seconds, PLACE["NOISE"], 1.0)])  # nothing that could be a beat
+            continue
+        source = sources.source_of(record)
+        posterior, path = decoder.decode(log_p[0], log_p[1], priors[source], settings[source])
+        found.append(decoder.segments(path, records.edges_of(record), posterior))
+    return found
+
+
+def of_set(some, values, name):
+    places = [k for k, record in enumerate(some) if record.set == name]
+    return [some[k] for k in places], [values[k] for k in places]
+
+
+def without_fibrillation(some):
+    """Returns the places of records of which a rhythm is known, and it is not atrial fibrillation or flutter."""
+    of_atria = AF | {PLACE["AFL"]}
+    return [k for k, record in enumerate(some) if not of_atria & measure.states_of(record.stretches)]
+
+
+def false_fibrillation(some, found, name):
+    own, segments = of_set(some, found, name)
+    places = without_fibrillation(own)
+    wrong = [sum(bool(AF & states) for states in of) for of in
+             ([measure.states_of(segments[k]) for k in places], [measure.rules_states(own[k]) for k in places])]
+    return {"records": len(places), "model": wrong[0], "rules": wrong[1]}
+
+
+def durations(some, found, name, draws=1000):
+    own, segments = of_set(some, found, name)
+    patients, table = [record.patient for record in own], {}
+    for label in BY_DURATION.get(name, ()):
+        state = PLACE[label]
+        counts = {"model": [measure.duration_counts(r, s, state) for r, s in zip(own, segments)],
+                  "rules": [measure.duration_counts(r, measure.rules_stretches(r), state) for r in own]}
+        table[label] = {who: measure.interval(of, patients, draws) for who, of in counts.items()}
+        for who in table[label]:
+            right, false, missed = table[label][who]["counts"]
+            table[label][who] |= {"sensitivity": right / max(right + missed, 1e-9),
+                                  "predictivity": right / max(right + false, 1e-9)}
+    return table
+
+
+def figures(some, found):
+    """Returns all tables as a dictionary."""
+    table = {}
+    sets = {record.set for record in some}
+    if "irhythm" in sets:
+        own, segments = of_set(some, found, "irhythm")
+        model = measure.strips(own, [measure.states_of(s) for s in segments])
+        rules = measure.strips(own, [measure.rules_states(r) for r in own])
+        table["strips"] = {name: {"model": model[name], "rules": rules.get(name)} for name in model}
+    table["records with false AFIB"] = {name: false_fibrillation(some, found, name)
+                                        for name in ("irhythm", "twelve", "ludb", "svdb", "qtdb") if name in sets}
+    table["duration"] = {name: durations(some, found, name) for name in BY_DURATION if name in sets}
+    return table
+
+
+def text(table):
+    lines = []
+    for name, of in table.get("strips", {}).items():
+        rules = measure.line(name, of["rules"]) if of["rules"] else "-"
+        lines.append(f"  strips  {name:13s} {measure.line(name, of['model']):34s} rules {rules}")
+    for name, of in table.get("records with false AFIB", {}).items():
+        lines.append(f"  false AFIB in {name}: {of['model']} of {of['records']} records, rules {of['rules']}")
+    for name, labels in table.get("duration", {}).items():
+        for label, of in labels.items():
+            both = "   ".join(f"{who} {v['f1']:.3f} (Se {v['sensitivity']:.3f}, PPV {v['predictivity']:.3f})"
+                              for who, v in of.items())
+            lines.append(f"  duration {name} {label}: {both}")
+    return "\n".join(lines)

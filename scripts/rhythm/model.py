@@ -1,0 +1,109 @@
+"""The model file: a JSON header that a person can read, and regressions as arrays in base64."""
+import base64
+import dataclasses
+import hashlib
+import json
+
+import numpy as np
+
+from classify.model import PHYSIONET
+from classify.model import SETS as BEAT_SETS
+from model_text import lines_of
+from rhythm import features, training
+from rhythm.records import STATES
+
+FORMAT, VERSION = "beatscan rhythm", 1
+SETS = {
+    **BEAT_SETS,
+    "irhythm": ("test set of Hannun et al. 2019, single-lead patch recordings, half of the patients",
+                "for public use, as stated by its authors",
+                "Hannun AY et al., Cardiologist-level arrhythmia detection and classification in ambulatory "
+                "electrocardiograms using a deep neural network, Nature Medicine 25:65-69, 2019"),
+    "twelve": ("PhysioNet/Computing in Cardiology Challenges 2020 and 2021, part", "CC BY 4.0",
+               "Reyna MA et al., Will two do? Varying dimensions in electrocardiography: the PhysioNet/Computing in "
+               "Cardiology Challenge 2021, Computing in Cardiology 48, 2021"),
+    "ludb": ("Lobachevsky University Electrocardiography Database 1.0.1, part", "ODC-By 1.0",
+             "Kalyakulina AI et al., LUDB: a new open-access validation tool for electrocardiogram delineation "
+             "algorithms, IEEE Access 8:186181-186190, 2020"),
+    "cudb": ("CU Ventricular Tachyarrhythmia Database 1.0.0", "ODC-By 1.0",
+             "Nolle FM et al., CREI-GARD, a new concept in computerized arrhythmia monitoring systems, Computers in "
+             "Cardiology 13:515-518, 1986"),
+    "tele": ("TELE ECG Database, Harvard Dataverse, part", "CC0 1.0",
+             "Khamis H et al., QRS detection algorithm for telehealth electrocardiogram recordings, IEEE Trans Biomed "
+             "Eng 63(7):1377-1388, 2016"),
+    "afdb": ("MIT-BIH Atrial Fibrillation Database 1.0.0, R peaks alone", "ODC-By 1.0",
+             "Moody GB, Mark RG, A new method for detecting atrial fibrillation using R-R intervals, Computers in "
+             "Cardiology 10:227-230, 1983"),
+}
+ARRAYS = ("mean", "deviation", "weight", "intercept")
+DEFINITION = {
+    "window": "statistic of a measure over a beat and `reach` beats on either side, less what does not exist",
+    "input": f"(feature - mean) / deviation within {training.MOST:g}; 0 where it does not exist",
+    "log_p": "log softmax of weight x input + intercept, float32 arrays, weight [states][features]",
+    "emission": "temperature x (log_p - log training_prior + (1 - balance) x log prior)",
+    "transition": "stay, or else one drawn from the prior",
+    "confidence": "logistic of the log odds of a segment's mean posterior over confidence_temperature",
+}
+
+
+def plain(value, digits=6):
+    """Returns nested lists and dicts with numbers of so many significant digits, NaN as None."""
+    if isinstance(value, dict):
+        return {str(key): plain(item, digits) for key, item in value.items()}
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return [plain(item, digits) for item in value]
+    if isinstance(value, (float, np.floating)):
+        return None if not np.isfinite(value) else float(f"{value:.{digits}g}")
+    return int(value) if isinstance(value, np.integer) else value
+
+
+def text_of(regression, wanted):
+    return {"features": [list(feature) for feature in wanted], "training_prior": plain(regression.prior),
+            **{name: base64.b64encode(getattr(regression, name).astype("<f4").tobytes()).decode() for name in ARRAYS}}
+
+
+def of_text(document):
+    """Returns the regression and its features."""
+    arrays = {name: np.frombuffer(base64.b64decode(document[name]), "<f4").astype(np.float32) for name in ARRAYS}
+    arrays["weight"] = arrays["weight"].reshape(len(STATES), -1)
+    return (training.Regression(**arrays, prior=np.array(document["training_prior"])),
+            [tuple(feature) for feature in document["features"]])
+
+
+def digest(parts):
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+def write(path, regressions, decoding, some, how, tables):
+    """Writes the model. regressions: name -> (regression, features); decoding: what the decoder needs."""
+    parts = {"decoding": plain(decoding), "regressions": {name: text_of(*of) for name, of in regressions.items()}}
+    header = {
+        "format": FORMAT, "version": VERSION, "states": list(STATES), "definition": DEFINITION,
+        "sets": [{"name": name, "records": sum(r.set == name for r in some),
+                  **dict(zip(("title", "licence", "cite"), SETS.get(name, (name, "as its owner states", ""))))}
+                 for name in sorted({r.set for r in some})],
+        "source": PHYSIONET, "training": how, "out_of_fold": tables, "sha256": digest(parts),
+    }
+    path.write_text(lines_of(plain(header, 4))[:-2] + ",\n"
+                    + ",\n".join(f'  "{name}": {lines_of(part, 2)}' for name, part in parts.items()) + "\n}\n")
+
+
+def read(path):
+    """Returns name -> (regression, features), and what the decoder needs."""
+    document = json.loads(path.read_text())
+    if (document.get("format"), document.get("version")) != (FORMAT, VERSION):
+        raise ValueError(f"{path}: not a model of version {VERSION}")
+    if digest({name: document[name] for name in ("decoding", "regressions")}) != document["sha256"]:
+        raise ValueError(f"{path}: damaged")
+    return {name: of_text(of) for name, of in document["regressions"].items()}, document["decoding"]
+
+
+def decoding_of(priors, settings, temperature, left_out):
+    return {"priors": {name: prior for name, prior in priors.items()},
+            "settings": {name: dataclasses.asdict(of) for name, of in settings.items()},
+            "strip_s": 120, "confidence_temperature": temperature, "left_out": left_out}
+
+
+def measure_texts():
+    """Returns what each measure is, for the document."""
+    return {**features.INTERVALS, **features.CLASSES, **features.WAVES}

@@ -1,0 +1,32 @@
+"""Priors of rhythms by the source of a recording."""
+import numpy as np
+
+from rhythm.records import STATES, UNKNOWN
+
+STRIP_S = 120.0  # a recording that is not longer is a strip
+LEAST_SHARE = 0.001
+SETS = {"strip": ("irhythm",), "holter": ("ds1", "svdb", "qtdb")}  # a monitor is halfway: no set is of that source
+
+
+def shares(records, sets):
+    """Returns shares of the annotated time of the sets, each of which counts alike."""
+    found = np.zeros(len(STATES))
+    for name in sets:
+        own = np.zeros(len(STATES))
+        for record in records:
+            if record.set == name:
+                for start, end, state in record.stretches:
+                    if state != UNKNOWN:
+                        own[state] += end - start
+        found += own / max(own.sum(), 1e-9)
+    found = np.maximum(found / max(found.sum(), 1e-9), LEAST_SHARE)
+    return found / found.sum()
+
+
+def priors(records):
+    found = {source: shares(records, sets) for source, sets in SETS.items()}
+    return found | {"monitor": (found["strip"] + found["holter"]) / 2}
+
+
+def source_of(record):
+    return "strip" if record.seconds <= STRIP_S else "holter"
