@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from classify import fibrillation, intervals
+from classify import fibrillation
 
 STATES = ("NSR", "AFIB", "AFL", "SVT", "VT", "IVR", "BIGEMINY", "TRIGEMINY", "WENCKEBACH", "AVB", "JUNCTIONAL", "EAR",
           "SUDDEN_BRADY", "NOISE", "VF")
@@ -193,9 +193,8 @@ def read_intervals(folder):
         record.times = times
         rr = np.diff(times)
         rr = np.clip(np.r_[np.median(rr), rr], 0.15, 6)
-        record.names = ["rr_s", *fibrillation.NAMES, *intervals.COLUMNS]
-        record.table = np.c_[rr, fibrillation.measures(rr),
-                             intervals.columns(rr, np.zeros(len(rr), bool))].astype(np.float32)
+        record.names = ["rr_s", *fibrillation.NAMES]
+        record.table = np.c_[rr, fibrillation.measures(rr)].astype(np.float32)
         record.classes = np.full((len(rr), 4), np.nan)
         found.append(record)
     return found

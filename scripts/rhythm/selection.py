@@ -7,9 +7,9 @@ from rhythm import decoder, evaluation, measure, records
 from rhythm.records import PLACE, UNKNOWN
 
 STRIPS = [decoder.Settings(*of) for of in itertools.product(
-    (0.35, 0.6, 1.0), (0.5, 0.7, 0.9), (0.9, 0.95), (30.0,), (0, 1))]
+    (0.6, 1.0), (0.5, 0.7, 0.9), (0.9, 0.95), (30.0,), (0, 1))]
 HOLTERS = [decoder.Settings(*of) for of in itertools.product(
-    (0.35, 0.6, 1.0), (0.5, 0.7, 0.9), (0.97, 0.99, 0.997), (200.0,), (0, 2))]
+    (0.35, 0.6, 1.0), (0.5, 0.7), (0.99,), (200.0,), (2,))]
 
 
 def best_for_strips(some, log_ps, prior, labels):

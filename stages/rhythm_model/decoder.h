@@ -1,0 +1,24 @@
+// stages/rhythm_model/decoder.h — from log probabilities of rhythms at each beat to a sequence of rhythms.
+//
+// A hidden Markov model of S states: a rhythm goes on with probability `stay`, or else one is drawn from the prior. The
+// prior of the source is estimated again in the recording, where it counts as `prior_beats` beats.
+//   emission[i][s] = temperature (log_p[i][s] - log training_prior[s] + (1 - balance) log prior[s])
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "stages/rhythm_model/rhythm_model.h"
+
+namespace beatscan {
+
+struct DecodedRhythms {
+  std::vector<double> posterior;  // [K][S]
+  std::vector<int> path;          // [K] the most probable sequence; of equal ones that with the first state
+};
+
+// Decodes log probabilities [K][S]. One thread; no beats give nothing.
+DecodedRhythms decode_rhythms(std::span<const double> log_p, std::span<const double> training_prior,
+                              const RhythmSource& source);
+
+}  // namespace beatscan

@@ -1,0 +1,201 @@
+#include "stages/rhythm_model/measures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "kernels/runtime/error.h"
+#include "stages/classify/class_model.h"
+#include "stages/features/beat_intervals.h"
+#include "stages/features/beat_table.h"
+
+namespace beatscan {
+namespace {
+
+using Values = std::vector<double>;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kShortestS = 0.2, kLongestS = 3;
+constexpr int kLocalBeats = 8;
+constexpr double kLongestRun = 8;
+
+// Returns 0 at `start`, 1 at `end` and in between in proportion; NaN of NaN.
+double ramp(double value, double start, double end) { return std::clamp((value - start) / (end - start), 0.0, 1.0); }
+
+Values values_of(std::size_t count, const std::function<double(std::int64_t)>& value) {
+  Values values(count);
+  for (std::size_t i = 0; i < count; ++i) values[i] = value(static_cast<std::int64_t>(i));
+  return values;
+}
+
+void add_intervals(const Values& rr, RhythmMeasures& measures) {
+  const std::size_t count = rr.size();
+  const auto local = quantiles_around(rr, kLocalBeats, 0.5);
+  const auto add = [&](const char* name, const std::function<double(std::int64_t)>& value) {
+    return measures[name] = values_of(count, value);
+  };
+  const auto change = [&](std::int64_t i, int lag) {
+    return std::min(std::abs(rr[i] - neighbour(rr, i, -lag)) / local[i], 1.0);
+  };
+  add("log_rr", [&](auto i) { return std::log(rr[i]); });
+  const auto ratio = add("ratio", [&](auto i) { return std::clamp(rr[i] / local[i] - 1, -1.0, 1.5); });
+  add("departure", [&](auto i) { return std::abs(ratio[i]); });
+  for (const int lag : {1, 2, 3})
+    measures["change" + std::to_string(lag)] = values_of(count, [&](auto i) { return change(i, lag); });
+  add("least_change", [&](auto i) { return std::min({change(i, 1), change(i, 2), change(i, 3)}); });
+  add("premature", [&](auto i) { return ramp(rr[i] / local[i], 0.9, 0.75); });
+  const auto pause = add("pause", [&](auto i) { return ramp(rr[i] / local[i], 1.2, 1.5); });
+  add("double", [&](auto i) { return std::exp(-std::pow((rr[i] / local[i] - 2) / 0.12, 2)); });
+  add("fast", [&](auto i) { return ramp(rr[i], 0.6, 0.4); });
+  add("slow", [&](auto i) { return ramp(rr[i], 1.2, 1.8); });
+  add("shortening", [&](auto i) {
+    const bool beside = pause[i] > 0 || neighbour(pause, i, -1) > 0;
+    return beside ? 0 : std::clamp((neighbour(rr, i, -1) - rr[i]) / local[i], -0.3, 0.3);
+  });
+  add("correlation1", [&](auto i) { return std::clamp(ratio[i] * neighbour(ratio, i, -1), -0.2, 0.2); });
+  add("correlation2", [&](auto i) { return std::clamp(ratio[i] * neighbour(ratio, i, -2), -0.2, 0.2); });
+}
+
+// Returns the expected number of beats in a row around each beat whose posteriors are p.
+Values run_lengths(const Values& p) {
+  Values before(p), after(p);
+  for (std::size_t i = 1; i < p.size(); ++i) before[i] = p[i] * (1 + before[i - 1]);
+  for (std::size_t i = p.size() - 1; i-- > 0;) after[i] = p[i] * (1 + after[i + 1]);
+  return values_of(p.size(), [&](auto i) { return std::min(before[i] + after[i] - p[i], kLongestRun); });
+}
+
+// Returns how far each beat belongs to a pattern of one abnormal beat in `period`.
+Values pattern(const Values& abnormal, int period) {
+  return values_of(abnormal.size(), [&](auto i) {
+    double most = 0;
+    for (int shift = 0; shift < period; ++shift) {
+      double product = 1;
+      for (int by = -shift; by <= period - shift; ++by) {
+        const double p = neighbour(abnormal, i, by);
+        product *= (by + shift) % period == 0 ? p : 1 - p;
+      }
+      if (!(product <= most)) most = product;  // NaN remains
+    }
+    return most;
+  });
+}
+
+void add_classes(std::span<const float> posteriors, const Values& rr, RhythmMeasures& measures) {
+  const std::size_t count = rr.size();
+  const auto of_class = [&](int which) {
+    return values_of(count, [&](auto i) {
+      return posteriors.empty() ? kNan : static_cast<double>(posteriors[i * kBeatClasses + which]);
+    });
+  };
+  const auto s = of_class(kClassS), v = of_class(kClassV);
+  const auto add = [&](const char* name, const std::function<double(std::int64_t)>& value) {
+    return measures[name] = values_of(count, value);
+  };
+  measures["s"] = s, measures["v"] = v, measures["x"] = of_class(kClassX);
+  add("s_pair", [&](auto i) { return s[i] * neighbour(s, i, -1); });
+  add("v_pair", [&](auto i) { return v[i] * neighbour(v, i, -1); });
+  measures["v_run"] = run_lengths(v), measures["s_run"] = run_lengths(s);
+  const auto pair = [&](std::int64_t i) { return v[i] * std::max(neighbour(v, i, -1), neighbour(v, i, 1)); };
+  add("v_fast", [&](auto i) { return pair(i) * ramp(rr[i], 0.8, 0.5); });
+  add("v_slow", [&](auto i) { return pair(i) * (1 - ramp(rr[i], 0.8, 0.5)); });
+  const auto abnormal = values_of(count, [&](auto i) { return s[i] + v[i]; });
+  measures["bigeminy"] = pattern(abnormal, 2), measures["trigeminy"] = pattern(abnormal, 3);
+}
+
+// Returns the median of the values that exist among those of 8 places on either side; NaN of none.
+Values known_medians(const Values& values) {
+  Values known;
+  std::vector<std::int64_t> before;
+  for (const double value : values) {
+    before.push_back(std::ssize(known));
+    if (std::isfinite(value)) known.push_back(value);
+  }
+  return known.empty() ? Values(values.size(), kNan) : quantiles_around(known, before, 8, 0.5);
+}
+
+void add_waves(const std::function<Values(const char*)>& column, RhythmMeasures& measures) {
+  const auto evidence = column("p_evidence"), pr = column("pr_ms"), extra = column("non_conducted_p"),
+             wide = column("qrs_ms_ratio");
+  const Values& pause = measures["pause"];
+  const std::size_t count = pr.size();
+  const auto median = known_medians(pr);
+  const auto add = [&](const char* name, const std::function<double(std::int64_t)>& value) {
+    measures[name] = values_of(count, value);
+  };
+  const auto within = [](double value, double least, double most) { return std::clamp(value, least, most); };
+  const auto step = [&](std::int64_t i) { return within((pr[i] - neighbour(pr, i, -1)) / 100, -1, 1); };
+  const auto above0 = [](double value) { return std::isnan(value) ? kNan : std::max(value, 0.0); };
+  const auto at_most = [](double value, double most) { return std::isnan(value) ? kNan : std::min(value, most); };
+  add("p_absent", [&](auto i) { return std::isfinite(evidence[i]) ? evidence[i] < 0.2 : kNan; });
+  add("p_present", [&](auto i) { return std::isfinite(evidence[i]) ? evidence[i] > 0.6 : kNan; });
+  add("pr_short", [&](auto i) { return above0(120 - pr[i]) / 40; });
+  add("pr_long", [&](auto i) { return above0(pr[i] - 200) / 100; });
+  add("pr_growth", [&](auto i) { return pause[i] > 0 ? kNan : step(i); });
+  add("pr_drop", [&](auto i) { return pause[i] > 0 ? -step(i) : 0 * step(i); });
+  add("pr_scatter", [&](auto i) { return at_most(std::abs(pr[i] - median[i]) / 100, 1); });
+  add("pause_p", [&](auto i) { return pause[i] * at_most(extra[i], 2); });
+  add("pause_no_p", [&](auto i) { return pause[i] * (1 - at_most(extra[i], 1)); });
+  add("between_p", [&](auto i) { return (1 - pause[i]) * at_most(extra[i], 2); });
+  add("late_p", [&](auto i) { return pause[i] * evidence[i]; });
+  add("late_no_p", [&](auto i) { return pause[i] * (1 - evidence[i]); });
+  add("late_wide", [&](auto i) { return pause[i] * within(wide[i], -1, 1); });
+}
+
+Values window_means(std::span<const double> values, int reach) {
+  const std::int64_t count = std::ssize(values);
+  Values sums(count + 1), counts(count + 1);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const bool known = std::isfinite(values[i]);
+    sums[i + 1] = sums[i] + (known ? values[i] : 0), counts[i + 1] = counts[i] + known;
+  }
+  return values_of(count, [&](auto i) {
+    const std::int64_t first = std::max<std::int64_t>(i - reach, 0), last = std::min(i + reach + 1, count);
+    return counts[last] > counts[first] ? (sums[last] - sums[first]) / (counts[last] - counts[first]) : kNan;
+  });
+}
+
+Values window_extremes(std::span<const double> values, int reach, double sign) {
+  return values_of(values.size(), [&](auto i) {
+    double most = kNan;
+    for (std::int64_t j = std::max<std::int64_t>(i - reach, 0); j < std::min(i + reach + 1, std::ssize(values)); ++j)
+      if (std::isfinite(values[j]) && !(sign * values[j] <= most)) most = sign * values[j];
+    return sign * most;
+  });
+}
+
+}  // namespace
+
+RhythmMeasures rhythm_measures(const BeatFeatures& table, std::span<const float> posteriors) {
+  const std::size_t width = table.columns.size(), count = table.values.size() / width;
+  const std::function<Values(const char*)> column = [&](const char* name) {
+    const auto found = std::ranges::find(table.columns, name, &BeatFeatures::Name::name) - table.columns.begin();
+    return values_of(count, [&](auto i) {
+      return found == std::ssize(table.columns) ? kNan : static_cast<double>(table.values[i * width + found]);
+    });
+  };
+  RhythmMeasures measures;
+  for (const auto& name : table.columns) measures[name.name] = column(name.name.c_str());
+  Values rr = column("rr_s");
+  for (double& value : rr) value = std::clamp(value, kShortestS, kLongestS);
+  add_intervals(rr, measures);
+  add_classes(posteriors, rr, measures);
+  add_waves(column, measures);
+  return measures;
+}
+
+std::vector<double> window_statistic(std::span<const double> values, const std::string& statistic, int reach) {
+  if (statistic == "mean") return window_means(values, reach);
+  if (statistic == "most") return window_extremes(values, reach, 1);
+  if (statistic == "least") return window_extremes(values, reach, -1);
+  if (statistic != "deviation") throw Error(ErrorKind::input, "the rhythm model has an unknown statistic " + statistic);
+  Values squares(values.begin(), values.end());
+  for (double& value : squares) value *= value;
+  const auto means = window_means(values, reach), of_squares = window_means(squares, reach);
+  return values_of(values.size(), [&](auto i) {
+    const double variance = of_squares[i] - means[i] * means[i];
+    return std::isnan(variance) ? kNan : std::sqrt(std::max(variance, 0.0));
+  });
+}
+
+}  // namespace beatscan

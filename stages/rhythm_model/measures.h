@@ -1,0 +1,24 @@
+// stages/rhythm_model/measures.h — what a rhythm is recognised by: columns of the beat table, posteriors of beat classes,
+// and measures made of them. scripts/rhythm/features.py is the reference and says what each is.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace beatscan {
+
+struct BeatFeatures;
+
+using RhythmMeasures = std::map<std::string, std::vector<double>>;  // [K] each
+
+// Returns the measures of each beat. Those whose columns the table does not have are NaN.
+//   posteriors  [K][4] of N, S, V and X, or empty: not known
+RhythmMeasures rhythm_measures(const BeatFeatures& table, std::span<const float> posteriors);
+
+// Returns a statistic (mean, least, most, deviation) of the values that exist within `reach` places of each; NaN of
+// none. Throws ErrorKind::input for another name.
+std::vector<double> window_statistic(std::span<const double> values, const std::string& statistic, int reach);
+
+}  // namespace beatscan

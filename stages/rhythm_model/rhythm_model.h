@@ -1,0 +1,43 @@
+// stages/rhythm_model/rhythm_model.h — what was learned of rhythms. scripts/train_rhythm makes it, scripts/rhythm/model.py
+// has the form of the file, and docs/rhythm_model.md the figures.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace beatscan {
+
+// A statistic of a measure over a beat and `reach` beats on either side, less the values that do not exist.
+struct RhythmFeature {
+  std::string measure;    // measures.h
+  std::string statistic;  // mean, least, most or deviation
+  int reach;
+};
+
+// Multinomial logistic regression over standardised features: S states, F features.
+struct RhythmRegression {
+  std::vector<RhythmFeature> features;
+  std::vector<float> mean, deviation;  // [F]
+  std::vector<float> weight;           // [S][F]
+  std::vector<float> intercept;        // [S]
+  std::vector<double> training_prior;  // [S]
+};
+
+// The decoder's numbers for a source of recordings (strip, holter, monitor).
+struct RhythmSource {
+  std::vector<double> prior;  // [S], sums to 1
+  double temperature;         // what a beat counts: neighbouring beats share their errors
+  double balance;             // share of the training prior that is taken off each beat
+  double stay;                // probability that a rhythm goes on, besides that of its being drawn again
+  double prior_beats;         // what `prior` counts where the recording's own is estimated
+  int rounds;                 // of estimating it
+};
+
+struct RhythmModel {
+  std::vector<std::string> states;  // [S]
+  RhythmRegression waves;           // for tables with waves
+  RhythmRegression intervals;       // for tables of RR intervals alone
+  double confidence_temperature;
+};
+
+}  // namespace beatscan
