@@ -1,6 +1,7 @@
 """Out-of-fold figures: strips, false fibrillation, and durations, beside the rules."""
 import numpy as np
 
+from classify.records import V
 from rhythm import decoder, measure, records, sources
 from rhythm.records import PLACE, STATES, UNKNOWN
 
@@ -48,12 +49,36 @@ def durations(some, found, name, draws=1000):
         state = PLACE[label]
         counts = {"model": [measure.duration_counts(r, s, state) for r, s in zip(own, segments)],
                   "rules": [measure.duration_counts(r, measure.rules_stretches(r), state) for r in own]}
+        if label in ("BIGEMINY", "TRIGEMINY"):
+            counts["definition"] = [measure.duration_counts(r, by_definition(r), state) for r in own]
         table[label] = {who: measure.interval(of, patients, draws) for who, of in counts.items()}
         for who in table[label]:
             right, false, missed = table[label][who]["counts"]
             table[label][who] |= {"sensitivity": right / max(right + missed, 1e-9),
                                   "predictivity": right / max(right + false, 1e-9)}
     return table
+
+
+def by_definition(record):
+    """Returns stretches of bigeminy and trigeminy by their definition over the most probable classes."""
+    of_v, edges, found = record.classes.argmax(1) == V, records.edges_of(record), []
+    for period, name in ((2, "BIGEMINY"), (3, "TRIGEMINY")):
+        found += [(edges[a], edges[b], PLACE[name]) for a, b in records.runs_of(records.pattern_of(of_v, period), 1)]
+    return found
+
+
+def false_time(some, found):
+    """Returns the seconds an hour that each rhythm has in sinus rhythm of long recordings."""
+    seconds, hours = np.zeros(len(STATES)), 0.0
+    for record, segments in zip(some, found):
+        if sources.source_of(record) == "strip" or record.set not in sources.SETS["holter"]:
+            continue
+        hours += sum(end - start for start, end, state in record.stretches if state == PLACE["NSR"]) / 3600
+        for state in {s[2] for s in segments} - {PLACE["NSR"]}:
+            of_sinus = [(a, b, c if c == PLACE["NSR"] else UNKNOWN) for a, b, c in record.stretches]
+            only = records.Record(record.set, record.name, "", None, record.rate, record.seconds, of_sinus)
+            seconds[state] += measure.duration_counts(only, segments, state)[1]
+    return {name: float(seconds[state] / max(hours, 1e-9)) for state, name in enumerate(STATES) if name != "NSR"}
 
 
 def figures(some, found):
@@ -64,9 +89,14 @@ def figures(some, found):
         own, segments = of_set(some, found, "irhythm")
         model = measure.strips(own, [measure.states_of(s) for s in segments])
         rules = measure.strips(own, [measure.rules_states(r) for r in own])
+        known = [r if len(r.times) else None for r in own]
+        defined = measure.strips(own, [measure.states_of(by_definition(r)) if r else set() for r in known])
         table["strips"] = {name: {"model": model[name], "rules": rules.get(name)} for name in model}
+        for name in {"BIGEMINY", "TRIGEMINY"} & set(table["strips"]):
+            table["strips"][name]["definition"] = defined[name]
     table["records with false AFIB"] = {name: false_fibrillation(some, found, name)
                                         for name in ("irhythm", "twelve", "ludb", "svdb", "qtdb") if name in sets}
+    table["false seconds an hour of sinus rhythm"] = false_time(some, found)
     table["duration"] = {name: durations(some, found, name) for name in BY_DURATION if name in sets}
     return table
 
@@ -75,9 +105,12 @@ def text(table):
     lines = []
     for name, of in table.get("strips", {}).items():
         rules = measure.line(name, of["rules"]) if of["rules"] else "-"
-        lines.append(f"  strips  {name:13s} {measure.line(name, of['model']):34s} rules {rules}")
+        defined = f"   definition {measure.line(name, of['definition'])}" if "definition" in of else ""
+        lines.append(f"  strips  {name:13s} {measure.line(name, of['model']):34s} rules {rules}{defined}")
     for name, of in table.get("records with false AFIB", {}).items():
         lines.append(f"  false AFIB in {name}: {of['model']} of {of['records']} records, rules {of['rules']}")
+    false = table.get("false seconds an hour of sinus rhythm", {})
+    lines += ["  false seconds an hour of sinus rhythm: " + ", ".join(f"{k} {v:.1f}" for k, v in false.items())] if false else []
     for name, labels in table.get("duration", {}).items():
         for label, of in labels.items():
             both = "   ".join(f"{who} {v['f1']:.3f} (Se {v['sensitivity']:.3f}, PPV {v['predictivity']:.3f})"

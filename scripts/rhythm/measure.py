@@ -25,7 +25,10 @@ def states_of(stretches, least_s=0.0):
 
 
 def duration_counts(record, stretches, state):
-    """Returns seconds right, false and missed of a state, where the reference is known."""
+    """Returns seconds right, false and missed of a state, where the reference is known.
+
+    Atrial flutter that is called fibrillation is not false.
+    """
     edges = np.unique(np.clip([at for of in (record.stretches, stretches) for s in of for at in s[:2]] +
                               [0, record.seconds], 0, record.seconds))
     middle, length = (edges[1:] + edges[:-1]) / 2, np.diff(edges)
@@ -37,6 +40,8 @@ def duration_counts(record, stretches, state):
         if of == state:
             found |= (middle >= start) & (middle < end)
     known = reference != UNKNOWN
+    if state == PLACE["AFIB"]:
+        known &= reference != PLACE["AFL"]
     is_state = reference == state
     return np.array([length[known & is_state & found].sum(), length[known & ~is_state & found].sum(),
                      length[known & is_state & ~found].sum()])

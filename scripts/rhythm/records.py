@@ -6,7 +6,7 @@ Each set has labels of its own kind, named by its folder:
 - ds1, cpsc2021: rhythm changes (`+`) in the annotations; cudb: ventricular fibrillation from `[` to `]`
 - twelve, ludb: the rhythm of the whole recording in labels.json
 - svdb, qtdb: definitions over the classes of beats
-- tele: RECORD.mask.csv with artifacts that a person has seen
+- tele: RECORD.mask.csv with artifacts that a person or a program has seen; the rest counts as sinus rhythm
 - afdb: RECORD.beats.csv and RECORD.rhythm.csv, no signal
 """
 import csv
@@ -71,7 +71,10 @@ def of_episodes(episodes, rate):
 
 
 def fibrillation_stretches(marks, rate, seconds):
-    """Returns stretches of ventricular fibrillation, from [ to ] or to the end."""
+    """Returns stretches of ventricular fibrillation, from [ to ] or to the end.
+
+    What is a minute before the first one and more counts as sinus rhythm: nobody reviewed it, but fibrillation it is not.
+    """
     found, start = [], None
     for sample, symbol in zip(marks.sample, marks.symbol):
         if symbol == "[":
@@ -79,7 +82,19 @@ def fibrillation_stretches(marks, rate, seconds):
         elif symbol == "]" and start is not None:
             found.append((start, sample / rate, PLACE["VF"]))
             start = None
-    return found + ([(start, seconds, PLACE["VF"])] if start is not None else [])
+    found += [(start, seconds, PLACE["VF"])] if start is not None else []
+    before = found[0][0] - 60 if found else seconds
+    return ([(0, before, PLACE["NSR"])] if before > 0 else []) + found
+
+
+def of_artifacts(rows, seconds):
+    """Returns noise where a person saw artifacts, and sinus rhythm where a program found none either."""
+    edges = sorted({0.0, seconds, *(at for row in rows for at in row[:2] if 0 < at < seconds)})
+    found = []
+    for start, end in zip(edges, edges[1:]):
+        kinds = {kind for first, last, kind in rows if first < end and last > start}
+        found.append((start, end, PLACE["NOISE"] if "visual" in kinds else UNKNOWN if kinds else PLACE["NSR"]))
+    return found
 
 
 def whole_recording(labels, seconds):
@@ -143,8 +158,8 @@ def stretches_of(set_name, path, said, rate, seconds):
         return whole_recording([*said.get("labels", []), said.get("rhythm", "")], seconds)
     if set_name == "tele":
         with open(path.with_suffix(".mask.csv"), newline="") as file:
-            return [(int(row["start"]) / rate, int(row["end"]) / rate, PLACE["NOISE"])
-                    for row in csv.DictReader(file) if row["kind"] == "visual"]
+            rows = [(int(row["start"]) / rate, int(row["end"]) / rate, row["kind"]) for row in csv.DictReader(file)]
+        return of_artifacts(rows, seconds)
     marks = wfdb.rdann(str(path), "atr")
     if set_name == "cudb":
         return fibrillation_stretches(marks, rate, seconds)

@@ -6,6 +6,9 @@ from rhythm.records import STATES, UNKNOWN
 STRIP_S = 120.0  # a recording that is not longer is a strip
 LEAST_SHARE = 0.001
 SETS = {"strip": ("irhythm",), "holter": ("ds1", "svdb", "qtdb")}  # a monitor is halfway: no set is of that source
+# Rhythms that long recordings are not searched for: in sinus rhythm they have a minute and more of false time an hour,
+# and no long recording with the rhythm shows that they are found.
+NOT_IN_LONG, NONE = ("AFL", "EAR"), 1e-12
 
 
 def shares(records, sets):
@@ -25,7 +28,11 @@ def shares(records, sets):
 
 def priors(records):
     found = {source: shares(records, sets) for source, sets in SETS.items()}
-    return found | {"monitor": (found["strip"] + found["holter"]) / 2}
+    found["monitor"] = (found["strip"] + found["holter"]) / 2
+    for source in ("holter", "monitor"):
+        found[source][[STATES.index(name) for name in NOT_IN_LONG]] = NONE
+        found[source] /= found[source].sum()
+    return found
 
 
 def source_of(record):
