@@ -1,4 +1,4 @@
-"""Posteriors of beat classes by the model file of scripts/train_classifier, or as that script saved them out of fold."""
+"""Posteriors of beat classes by the model of scripts/train_classifier, or as that script saved them out of fold."""
 import base64
 import json
 

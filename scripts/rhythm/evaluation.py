@@ -110,7 +110,8 @@ def text(table):
     for name, of in table.get("records with false AFIB", {}).items():
         lines.append(f"  false AFIB in {name}: {of['model']} of {of['records']} records, rules {of['rules']}")
     false = table.get("false seconds an hour of sinus rhythm", {})
-    lines += ["  false seconds an hour of sinus rhythm: " + ", ".join(f"{k} {v:.1f}" for k, v in false.items())] if false else []
+    if false:
+        lines.append("  false seconds an hour of sinus rhythm: " + ", ".join(f"{k} {v:.1f}" for k, v in false.items()))
     for name, labels in table.get("duration", {}).items():
         for label, of in labels.items():
             both = "   ".join(f"{who} {v['f1']:.3f} (Se {v['sensitivity']:.3f}, PPV {v['predictivity']:.3f})"

@@ -1,8 +1,8 @@
 """What a rhythm is recognised by: measures of each beat, and their statistics over windows of beats.
 
-A measure is a column of the beat table, a posterior of a beat class, or made of them (MEASURES says how). A feature is a
-statistic of a measure over the beat and `reach` beats on either side. Values that do not exist are left out of it, and a
-feature of none is NaN.
+A measure is a column of the beat table, a posterior of a beat class, or made of them. A feature is a statistic of a
+measure over the beat and `reach` beats on either side. Values that do not exist are left out of it, and a feature of
+none is NaN.
 """
 import numpy as np
 from numba import njit
@@ -37,10 +37,10 @@ CLASSES = {  # measures of the posteriors N, S, V, X
     "v_pair": "V times that of the beat before",
     "v_run": "expected number of V beats in a row around the beat, within 8",
     "s_run": "the same of S",
-    "v_fast": "V_pair times fast or moderately fast: 0 at an RR interval of 0.8 s, 1 at 0.5 s",
-    "v_slow": "V_pair less v_fast",
-    "bigeminy": "abnormal, normal, abnormal, or normal between two abnormal beats: the product of posteriors",
-    "trigeminy": "the same of abnormal beats three beats apart with two normal ones between",
+    "v_fast": "V times the larger V beside it, times 0 at an RR interval of 0.8 s and above to 1 at 0.5 s and below",
+    "v_slow": "V times the larger V beside it, less v_fast",
+    "bigeminy": "one abnormal beat in two: the product of the posteriors of three beats; abnormal: S + V",
+    "trigeminy": "one in three: the product of four",
 }
 COLUMNS = ("p_evidence", "p_similarity", "pr_ms", "non_conducted_p", "qrs_ms", "qrs_ms_ratio", "tq_activity", "has_t",
            "t_to_r_s", "qrs_width_s", "qrs_width_ratio", "qrs_unlike_local", "noise_level", "p_correlation",
@@ -186,14 +186,15 @@ STATISTICS = {MEAN: window_mean, MOST: window_most, LEAST: lambda v, reach: -win
 def features_of():
     """Returns the list of features: (measure, statistic, reach)."""
     found = [(name, MEAN, reach) for name in INTERVALS for reach in (1, 4, 10)]
-    found += [("departure", MOST, 4), ("pause", MOST, 5), ("log_rr", DEVIATION, 4), ("log_rr", LEAST, 5), ("log_rr", MOST, 5)]
+    found += [("departure", MOST, 4), ("pause", MOST, 5), ("log_rr", DEVIATION, 4), ("log_rr", LEAST, 5),
+              ("log_rr", MOST, 5)]
     found += [(name, MEAN, 0) for name in (*AF_COLUMNS, AF_ODDS)]
     found += [(name, MEAN, reach) for name in CLASSES for reach in (0, 2, 6)]
     found += [(name, MOST, 4) for name in ("v_run", "s_run", "bigeminy", "trigeminy")]
     found += [(name, MEAN, reach) for name in (*COLUMNS, *WAVES) for reach in (1, 5)]
-    found += [(name, MEAN, 10) for name in ("s", "v", "p_evidence", "p_absent", "p_present", "p_coherence", "pr_ms", "pr_long",
-                                            "pr_growth", "pr_drop", "pr_scatter", "pause_p", "pause_no_p", "between_p",
-                                            "late_p", "late_no_p", "tq_activity")]
+    found += [(name, MEAN, 10) for name in ("s", "v", "p_evidence", "p_absent", "p_present", "p_coherence", "pr_ms",
+                                            "pr_long", "pr_growth", "pr_drop", "pr_scatter", "pause_p", "pause_no_p",
+                                            "between_p", "late_p", "late_no_p", "tq_activity")]
     found += [(name, DEVIATION, 5) for name in ("p_evidence", "p_bump_place", "noise_level", "qrs_ms", "p_similarity")]
     found += [(name, MOST, 5) for name in ("p_evidence", "noise_level", "qrs_unlike_local", "pause_p", "pr_drop",
                                            "between_p", "qrs_ms", "late_no_p", "late_wide")]

@@ -73,7 +73,7 @@ def of_episodes(episodes, rate):
 def fibrillation_stretches(marks, rate, seconds):
     """Returns stretches of ventricular fibrillation, from [ to ] or to the end.
 
-    What is a minute before the first one and more counts as sinus rhythm: nobody reviewed it, but fibrillation it is not.
+    What is a minute before the first one and more counts as sinus rhythm: nobody reviewed it, but it is none.
     """
     found, start = [], None
     for sample, symbol in zip(marks.sample, marks.symbol):

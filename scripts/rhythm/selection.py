@@ -1,4 +1,4 @@
-"""What the decoder's numbers are fitted to, out of fold: sets of rhythms of strips, and durations in long recordings."""
+"""The decoder's numbers, fitted out of fold: to sets of rhythms of strips, and to durations in long recordings."""
 import itertools
 
 import numpy as np
@@ -12,6 +12,9 @@ HOLTERS = [decoder.Settings(*of) for of in itertools.product(
     (0.35, 0.6, 1.0), (0.5, 0.7), (0.99,), (200.0,), (2,))]
 
 
+INTERVALS = [decoder.Settings(temperature, 0.7, 0.999, 200.0, 2) for temperature in (0.1, 0.3)]
+
+
 def best_for_strips(some, log_ps, prior, labels):
     """Returns the settings with the greatest sum of mean F1 by strip and by duration."""
     places, best = [PLACE[name] for name in labels], None
@@ -23,17 +26,18 @@ def best_for_strips(some, log_ps, prior, labels):
             length = np.minimum(np.diff(records.edges_of(record)), 3) * (record.label != UNKNOWN)
             for state in places:
                 found, is_state = path == state, record.label == state
-                seconds[state] += [(length * of).sum() for of in (found & is_state, found & ~is_state, ~found & is_state)]
+                parts = (found & is_state, found & ~is_state, ~found & is_state)
+                seconds[state] += [(length * of).sum() for of in parts]
         value = np.nanmean(measure.f1(strips)[places]) + np.nanmean(measure.f1(seconds)[places])
         if best is None or value > best[0]:
             best = (value, settings)
     return best[1]
 
 
-def best_for_long(some, log_ps, priors, strip_settings):
+def best_for_long(some, log_ps, priors, strip_settings, choices):
     """Returns the settings with the greatest mean F1 by duration over the rhythms of the sets."""
     best = None
-    for settings in HOLTERS:
+    for settings in choices:
         found = evaluation.decoded(some, log_ps, priors, {"strip": strip_settings, "holter": settings})
         values = [of["model"]["f1"] for name in sorted({record.set for record in some})
                   for of in evaluation.durations(some, found, name, draws=1).values()]
@@ -43,7 +47,7 @@ def best_for_long(some, log_ps, priors, strip_settings):
 
 
 def confidence_temperature(some, found):
-    """Returns what the log odds of a segment's mean posterior are divided by, so that they say how often it is right."""
+    """Returns the number that divides log odds of segments so that they are calibrated, the odds, and which are right."""
     odds, right = [], []
     for record, segments in zip(some, found):
         for start, end, state, p in segments:

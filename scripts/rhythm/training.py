@@ -13,7 +13,7 @@ MOST = 4.0  # standardised features are within this
 RECORD_S = 30.0  # what a record of a set counts in all, at most of each of its rhythms
 STRENGTH = 0.015  # of the weights, against their penalty
 SET_WEIGHT = {"irhythm": 1.0, "ds1": 1.0, "cpsc2021": 1.0, "twelve": 0.5, "ludb": 0.5, "svdb": 0.3, "qtdb": 0.3,
-              "cudb": 0.5, "tele": 0.3, "afdb": 1.0}
+              "cudb": 0.2, "tele": 0.1, "afdb": 10.0}
 MOST_BEATS = 120  # of a rhythm of a record are learned from
 
 
@@ -38,11 +38,11 @@ def standardised(x, mean, deviation):
     return np.clip(np.where(np.isfinite(z), z, 0), -MOST, MOST)
 
 
-def rows_of(records, features):
+def rows_of(records, features, most_beats):
     """Returns the inputs, labels and weights of the beats that are learned from.
 
-    Of each rhythm of a record MOST_BEATS are enough. They count as its seconds, RECORD_S at most. Where single readers
-    labelled the record as well, what they say counts as much as what the committee says.
+    Of each rhythm of a record `most_beats` are enough. They count as its seconds, RECORD_S at most. Where single
+    readers labelled the record as well, what they say counts as much as what the committee says.
     """
     x, y, w = [], [], []
     for record, of in zip(records, features):
@@ -52,13 +52,13 @@ def rows_of(records, features):
             for state in np.unique(labels[labels != UNKNOWN]):
                 own = np.flatnonzero(labels == state)
                 total = min(seconds[own].sum(), RECORD_S) * share * SET_WEIGHT.get(record.set, 1.0)
-                own = own[np.linspace(0, len(own) - 1, min(len(own), MOST_BEATS)).astype(int)]
+                own = own[np.linspace(0, len(own) - 1, min(len(own), most_beats)).astype(int)]
                 x.append(of[own]), y.append(np.full(len(own), state)), w.append(np.full(len(own), total / len(own)))
     return np.concatenate(x), np.concatenate(y), np.concatenate(w)
 
 
-def fit(records, features, strength=STRENGTH):
-    x, y, w = rows_of(records, features)
+def fit(records, features, strength=STRENGTH, most_beats=MOST_BEATS):
+    x, y, w = rows_of(records, features, most_beats)
     with np.errstate(invalid="ignore"):
         mean, deviation = np.nanmean(x, 0), np.nanstd(x, 0)
     mean, deviation = np.nan_to_num(mean), np.where(deviation > 1e-6, deviation, 1)
@@ -71,15 +71,13 @@ def fit(records, features, strength=STRENGTH):
                       intercept.astype(np.float32), np.maximum(prior, 1e-5))
 
 
-def out_of_fold(records, features, parts=None, strength=STRENGTH):
-    """Returns (log probabilities, training prior) of each record by a model that saw no patient of its part."""
-    parts = [record.fold for record in records] if parts is None else parts
+def out_of_fold(records, features, **options):
+    """Returns (log probabilities, training prior) of each record by a model that did not see its fold."""
     found = [None] * len(records)
-    for part in sorted(set(parts)):
-        own = {record.patient for record, of in zip(records, parts) if of == part}
-        others = [k for k, record in enumerate(records) if record.patient not in own]
-        model = fit([records[k] for k in others], [features[k] for k in others], strength)
-        for k, of in enumerate(parts):
-            if of == part:
+    for fold in sorted({record.fold for record in records}):
+        others = [k for k, record in enumerate(records) if record.fold != fold]
+        model = fit([records[k] for k in others], [features[k] for k in others], **options)
+        for k, record in enumerate(records):
+            if record.fold == fold:
                 found[k] = (model.log_p(features[k]), model.prior)
     return found

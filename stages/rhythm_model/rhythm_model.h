@@ -1,5 +1,5 @@
-// stages/rhythm_model/rhythm_model.h — what was learned of rhythms. scripts/train_rhythm makes it, scripts/rhythm/model.py
-// has the form of the file, and docs/rhythm_model.md the figures.
+// stages/rhythm_model/rhythm_model.h — what was learned of rhythms. scripts/train_rhythm makes it,
+// scripts/rhythm/model.py has the form of the file, and docs/rhythm_model.md the figures.
 #pragma once
 
 #include <string>
