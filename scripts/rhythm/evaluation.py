@@ -29,14 +29,17 @@ def of_set(some, values, name):
 
 
 def without_fibrillation(some):
-    """Returns the places of records of which a rhythm is known, and it is not atrial fibrillation or flutter."""
+    """Returns the places of records that are known not to have atrial fibrillation or flutter."""
     of_atria = AF | {PLACE["AFL"]}
-    return [k for k, record in enumerate(some) if not of_atria & measure.states_of(record.stretches)]
+    states = [measure.states_of(record.stretches) for record in some]
+    labelled = ("irhythm", "twelve", "ludb")  # whose records without the label do not have the rhythm
+    return [k for k, known in enumerate(states) if (known or some[k].set in labelled) and not of_atria & known]
 
 
-def false_fibrillation(some, found, name):
+def false_fibrillation(some, found, name, sinus_alone=False):
     own, segments = of_set(some, found, name)
-    places = without_fibrillation(own)
+    places = [k for k in without_fibrillation(own)
+              if not sinus_alone or measure.states_of(own[k].stretches) == {PLACE["NSR"]}]
     wrong = [sum(bool(AF & states) for states in of) for of in
              ([measure.states_of(segments[k]) for k in places], [measure.rules_states(own[k]) for k in places])]
     return {"records": len(places), "model": wrong[0], "rules": wrong[1]}
@@ -96,6 +99,8 @@ def figures(some, found):
             table["strips"][name]["definition"] = defined[name]
     table["records with false AFIB"] = {name: false_fibrillation(some, found, name)
                                         for name in ("irhythm", "twelve", "ludb", "svdb", "qtdb") if name in sets}
+    if "irhythm" in sets:
+        table["records with false AFIB"]["irhythm, sinus alone"] = false_fibrillation(some, found, "irhythm", True)
     table["false seconds an hour of sinus rhythm"] = false_time(some, found)
     table["duration"] = {name: durations(some, found, name) for name in BY_DURATION if name in sets}
     return table

@@ -65,6 +65,12 @@ WAVES = {  # measures of P waves
     "late_no_p": "pause that ends without one",
     "late_wide": "pause times qrs_ms_ratio, within 1",
 }
+IRREGULAR = {  # least_change where premature beats or P waves do not or do explain it
+    "change_normal": "least_change times N of the beat and of the two before",
+    "change_without_p": "least_change times 1 - p_evidence",
+    "change_with_p": "least_change times p_evidence",
+    "change_neither": "change_normal times 1 - p_evidence",
+}
 MEAN, LEAST, MOST, DEVIATION = "mean", "least", "most", "deviation"
 
 
@@ -152,6 +158,10 @@ def measures(record, classes):
     found |= {name: of(name) for name in (*AF_COLUMNS, AF_ODDS)}
     found |= class_measures(classes.astype(float), rr)
     found |= {name: of(name) for name in COLUMNS}
+    normal, change, evidence = classes[:, N].astype(float), found["least_change"], found["p_evidence"]
+    of_normal = change * normal * neighbour(normal, -1) * neighbour(normal, -2)
+    found |= {"change_normal": of_normal, "change_without_p": change * (1 - evidence),
+              "change_with_p": change * evidence, "change_neither": of_normal * (1 - evidence)}
     return found | wave_measures(of, found["pause"])
 
 
@@ -199,6 +209,7 @@ def features_of():
     found += [(name, MOST, 5) for name in ("p_evidence", "noise_level", "qrs_unlike_local", "pause_p", "pr_drop",
                                            "between_p", "qrs_ms", "late_no_p", "late_wide")]
     found += [(name, LEAST, 5) for name in ("p_evidence", "pr_ms", "t_correlation")]
+    found += [(name, MEAN, reach) for name in IRREGULAR for reach in (4, 10)]
     return found
 
 

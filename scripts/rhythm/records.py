@@ -128,16 +128,18 @@ def by_beats(marks, rate, seconds):
     """Returns stretches by definitions over annotated classes of beats.
 
     Runs of four S above 100 a minute are SVT, of three V VT or IVR. Two cycles of a V beat in two or three are
-    bigeminy or trigeminy. Sinus rhythm is where a beat and four on either side have at most two abnormal beats. Of
-    other beats the rhythm is unknown.
+    bigeminy or trigeminy. All else is sinus rhythm, however many S there are. Slow runs of S are unknown, and so is a
+    record in which most intervals between normal beats change by 5 % and more: it may be one of fibrillation.
     """
     is_beat = np.isin(marks.symbol, list(BEATS))
     at = np.asarray(marks.sample)[is_beat] / rate
     symbol = np.array(marks.symbol)[is_beat]
-    if len(at) < 10:
+    normal, rr = np.isin(symbol, list("NLRej")), np.diff(at, prepend=at[0] - 1 if len(at) else 0)
+    of_normal = normal[3:] & normal[2:-1] & normal[1:-2] & normal[:-3]
+    if of_normal.sum() < 10 or np.median(np.abs(np.log(rr[3:] / rr[2:-1]))[of_normal]) > 0.05:
         return [(0, seconds, UNKNOWN)]
-    abnormal, of_s, of_v = ~np.isin(symbol, list("NLRej")), np.isin(symbol, list("AaJS")), np.isin(symbol, list("VE"))
-    state = np.where(np.convolve(abnormal, np.ones(9), "same") <= 2, PLACE["NSR"], UNKNOWN)
+    of_s, of_v = np.isin(symbol, list("AaJS")), np.isin(symbol, list("VE"))
+    state = np.where(np.isin(symbol, list("/fQ?")), UNKNOWN, PLACE["NSR"])
     for period, name in ((3, "TRIGEMINY"), (2, "BIGEMINY")):
         state[pattern_of(of_v, period)] = PLACE[name]
     for mask, least, quick, slow in ((of_s, 4, PLACE["SVT"], UNKNOWN), (of_v, 3, PLACE["VT"], PLACE["IVR"])):

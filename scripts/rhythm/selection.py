@@ -47,7 +47,7 @@ def best_for_long(some, log_ps, priors, strip_settings, choices):
 
 
 def confidence_temperature(some, found):
-    """Returns the number that divides log odds of segments so that they are calibrated, the odds, and which are right."""
+    """Returns the number that divides log odds of segments so that they are calibrated, the odds, which are right."""
     odds, right = [], []
     for record, segments in zip(some, found):
         for start, end, state, p in segments:

@@ -12,7 +12,7 @@ from rhythm.records import STATES, UNKNOWN, edges_of
 MOST = 4.0  # standardised features are within this
 RECORD_S = 30.0  # what a record of a set counts in all, at most of each of its rhythms
 STRENGTH = 0.015  # of the weights, against their penalty
-SET_WEIGHT = {"irhythm": 1.0, "ds1": 1.0, "cpsc2021": 1.0, "twelve": 0.5, "ludb": 0.5, "svdb": 0.3, "qtdb": 0.3,
+SET_WEIGHT = {"irhythm": 1.0, "ds1": 1.0, "cpsc2021": 1.0, "twelve": 0.5, "ludb": 0.5, "svdb": 0.6, "qtdb": 0.3,
               "cudb": 0.2, "tele": 0.1, "afdb": 10.0}
 MOST_BEATS = 120  # of a rhythm of a record are learned from
 
