@@ -81,18 +81,20 @@ Values pattern(const Values& abnormal, int period) {
   });
 }
 
+// Returns the posterior of a class of each beat; NaN where the classes are not known.
+Values of_class(std::span<const float> posteriors, std::size_t count, int which) {
+  return values_of(count, [&](auto i) {
+    return posteriors.empty() ? kNan : static_cast<double>(posteriors[i * kBeatClasses + which]);
+  });
+}
+
 void add_classes(std::span<const float> posteriors, const Values& rr, RhythmMeasures& measures) {
   const std::size_t count = rr.size();
-  const auto of_class = [&](int which) {
-    return values_of(count, [&](auto i) {
-      return posteriors.empty() ? kNan : static_cast<double>(posteriors[i * kBeatClasses + which]);
-    });
-  };
-  const auto s = of_class(kClassS), v = of_class(kClassV);
+  const auto s = of_class(posteriors, count, kClassS), v = of_class(posteriors, count, kClassV);
   const auto add = [&](const char* name, const std::function<double(std::int64_t)>& value) {
     return measures[name] = values_of(count, value);
   };
-  measures["s"] = s, measures["v"] = v, measures["x"] = of_class(kClassX);
+  measures["s"] = s, measures["v"] = v, measures["x"] = of_class(posteriors, count, kClassX);
   add("s_pair", [&](auto i) { return s[i] * neighbour(s, i, -1); });
   add("v_pair", [&](auto i) { return v[i] * neighbour(v, i, -1); });
   measures["v_run"] = run_lengths(v), measures["s_run"] = run_lengths(s);
@@ -101,6 +103,18 @@ void add_classes(std::span<const float> posteriors, const Values& rr, RhythmMeas
   add("v_slow", [&](auto i) { return pair(i) * (1 - ramp(rr[i], 0.8, 0.5)); });
   const auto abnormal = values_of(count, [&](auto i) { return s[i] + v[i]; });
   measures["bigeminy"] = pattern(abnormal, 2), measures["trigeminy"] = pattern(abnormal, 3);
+}
+
+// Adds changes of RR intervals that premature beats or P waves do not or do explain.
+void add_irregular(std::span<const float> posteriors, const Values& evidence, RhythmMeasures& measures) {
+  const Values change = measures["least_change"];
+  const std::size_t count = change.size();
+  const auto normal = of_class(posteriors, count, kClassN);
+  const auto of_normal = measures["change_normal"] = values_of(
+      count, [&](auto i) { return change[i] * normal[i] * neighbour(normal, i, -1) * neighbour(normal, i, -2); });
+  measures["change_without_p"] = values_of(count, [&](auto i) { return change[i] * (1 - evidence[i]); });
+  measures["change_with_p"] = values_of(count, [&](auto i) { return change[i] * evidence[i]; });
+  measures["change_neither"] = values_of(count, [&](auto i) { return of_normal[i] * (1 - evidence[i]); });
 }
 
 // Returns the median of the values that exist among those of 8 places on either side; NaN of none.
@@ -180,6 +194,7 @@ RhythmMeasures rhythm_measures(const BeatFeatures& table, std::span<const float>
   for (double& value : rr) value = std::clamp(value, kShortestS, kLongestS);
   add_intervals(rr, measures);
   add_classes(posteriors, rr, measures);
+  add_irregular(posteriors, column("p_evidence"), measures);
   add_waves(column, measures);
   return measures;
 }
