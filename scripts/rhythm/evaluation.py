@@ -52,6 +52,8 @@ def durations(some, found, name, draws=1000):
         state = PLACE[label]
         counts = {"model": [measure.duration_counts(r, s, state) for r, s in zip(own, segments)],
                   "rules": [measure.duration_counts(r, measure.rules_stretches(r), state) for r in own]}
+        if name == "afdb":  # without signals the program has no episodes there
+            del counts["rules"]
         if label in ("BIGEMINY", "TRIGEMINY"):
             counts["definition"] = [measure.duration_counts(r, by_definition(r), state) for r in own]
         table[label] = {who: measure.interval(of, patients, draws) for who, of in counts.items()}
