@@ -81,8 +81,11 @@ def decode(log_p, training_prior, source_prior, settings):
     return forward_backward(emission, prior, settings.stay), viterbi(emission, prior, settings.stay)
 
 
-def segments(path, edges, posterior):
-    """Returns (start, end, state, mean posterior) of each run of the same state; edges [K + 1] in s."""
+def segments(path, edges, probability):
+    """Returns (start, end, state, mean probability) of each run of the same state; edges [K + 1] in s.
+
+    The probabilities are those of the regression. Posteriors of the chain are near 1 whether it is right or not.
+    """
     cuts = np.r_[0, np.flatnonzero(np.diff(path)) + 1, len(path)]
-    return [(float(edges[a]), float(edges[b]), int(path[a]), float(posterior[a:b, path[a]].mean()))
+    return [(float(edges[a]), float(edges[b]), int(path[a]), float(probability[a:b, path[a]].mean()))
             for a, b in zip(cuts, cuts[1:]) if b > a]

@@ -18,8 +18,8 @@ def decoded(some, log_ps, priors, settings):
             found.append([(0.0, record.seconds, PLACE["NOISE"], 1.0)])  # nothing that could be a beat
             continue
         source = sources.source_of(record)
-        posterior, path = decoder.decode(log_p[0], log_p[1], priors[source], settings[source])
-        found.append(decoder.segments(path, records.edges_of(record), posterior))
+        _, path = decoder.decode(log_p[0], log_p[1], priors[source], settings[source])
+        found.append(decoder.segments(path, records.edges_of(record), np.exp(log_p[0])))
     return found
 
 

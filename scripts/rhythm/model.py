@@ -42,7 +42,7 @@ DEFINITION = {
     "log_p": "log softmax of weight x input + intercept, float32 arrays, weight [states][features]",
     "emission": "temperature x (log_p - log training_prior + (1 - balance) x log prior)",
     "transition": "stay, or else one drawn from the prior",
-    "confidence": "logistic of the log odds of a segment's mean posterior over confidence_temperature",
+    "confidence": "logistic of the log odds of a segment's mean probability, exp(log_p), over confidence_temperature",
 }
 
 

@@ -58,7 +58,7 @@ def confidence_temperature(some, found):
                 odds.append(np.log(p / (1 - p))), right.append(own > 0.5 * known)
     odds, right = np.array(odds), np.array(right)
     loss = lambda t: np.logaddexp(0, np.where(right, -1, 1) * odds / t).mean()
-    return float(min(np.arange(1, 12.01, 0.1), key=loss)), odds, right
+    return float(min(np.arange(0.5, 8.01, 0.1), key=loss)), odds, right
 
 
 def reliability(odds, right, temperature):

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace beatscan {
 namespace {
@@ -86,7 +87,11 @@ DecodedRhythms decode_rhythms(std::span<const double> log_p, std::span<const dou
     normalise(prior);
   }
   const auto emission = emissions(log_p, training_prior, prior, source);
-  return {.posterior = forward_backward(emission, prior, source.stay), .path = viterbi(emission, prior, source.stay)};
+  Values probability(log_p.begin(), log_p.end());
+  for (double& value : probability) value = std::exp(value);
+  return {.posterior = forward_backward(emission, prior, source.stay),
+          .path = viterbi(emission, prior, source.stay),
+          .probability = std::move(probability)};
 }
 
 }  // namespace beatscan

@@ -13,8 +13,9 @@
 namespace beatscan {
 
 struct DecodedRhythms {
-  std::vector<double> posterior;  // [K][S]
-  std::vector<int> path;          // [K] the most probable sequence; of equal ones that with the first state
+  std::vector<double> posterior;    // [K][S]
+  std::vector<int> path;            // [K] the most probable sequence; of equal ones that with the first state
+  std::vector<double> probability;  // [K][S] that log_p gives each beat by itself
 };
 
 // Decodes log probabilities [K][S]. One thread; no beats give nothing.

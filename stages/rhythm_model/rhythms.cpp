@@ -71,7 +71,7 @@ DecodedRhythms rhythms_of(const BeatFeatures& table, std::span<const float> post
 
 std::vector<RhythmSegment> rhythm_segments(const DecodedRhythms& decoded, std::span<const double> r_peaks_s,
                                            double duration_s, double confidence_temperature) {
-  const std::size_t beats = decoded.path.size(), states = beats > 0 ? decoded.posterior.size() / beats : 0;
+  const std::size_t beats = decoded.path.size(), states = beats > 0 ? decoded.probability.size() / beats : 0;
   std::vector<RhythmSegment> segments;
   const auto edge = [&](std::size_t i) {
     return i == 0 ? 0 : i == beats ? duration_s : (r_peaks_s[i - 1] + r_peaks_s[i]) / 2;
@@ -79,7 +79,7 @@ std::vector<RhythmSegment> rhythm_segments(const DecodedRhythms& decoded, std::s
   for (std::size_t first = 0, last = 0; first < beats; first = last) {
     double sum = 0;
     for (; last < beats && decoded.path[last] == decoded.path[first]; ++last)
-      sum += decoded.posterior[last * states + decoded.path[first]];
+      sum += decoded.probability[last * states + decoded.path[first]];
     const double p = std::clamp(sum / static_cast<double>(last - first), 1e-4, 1 - 1e-4);
     const double odds = std::log(p / (1 - p)) / confidence_temperature;
     segments.push_back({edge(first), edge(last), decoded.path[first], 1 / (1 + std::exp(-odds))});

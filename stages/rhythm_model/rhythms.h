@@ -15,7 +15,7 @@ struct BeatFeatures;
 struct RhythmSegment {
   double start_s, end_s;  // halfway between R peaks
   int state;              // place in RhythmModel::states
-  double confidence;      // probability that the label is right
+  double confidence;      // probability that the label is right, by the regression's probabilities
 };
 
 // Returns log probabilities of the states at each beat, [K][S]. A feature that does not exist counts as its mean.
