@@ -54,11 +54,17 @@ def of_beats(symbols, interval_s=0.8):
 
 class Labels(unittest.TestCase):
     def test_definitions_over_beats(self):
-        states = {STATES[state] for _, _, state in of_beats("NNNNNNNN" + "VN" * 6 + "NNNNNNNNN") if state != UNKNOWN}
+        sinus = "N" * 16
+        states = {STATES[state] for _, _, state in of_beats(sinus + "VN" * 6 + sinus) if state != UNKNOWN}
         self.assertEqual(states, {"NSR", "BIGEMINY"})
-        self.assertIn(PLACE["TRIGEMINY"], {s[2] for s in of_beats("NNNNNN" + "VNN" * 5 + "NNNNNN")})
-        self.assertIn(PLACE["VT"], {s[2] for s in of_beats("NNNNNNNVVVVVNNNNNNN", 0.5)})
-        self.assertIn(PLACE["IVR"], {s[2] for s in of_beats("NNNNNNNVVVVVNNNNNNN", 0.8)})
+        self.assertIn(PLACE["TRIGEMINY"], {s[2] for s in of_beats(sinus + "VNN" * 5 + sinus)})
+        self.assertIn(PLACE["VT"], {s[2] for s in of_beats(sinus + "VVVVV" + sinus, 0.5)})
+        self.assertIn(PLACE["IVR"], {s[2] for s in of_beats(sinus + "VVVVV" + sinus, 0.8)})
+
+    def test_irregular_intervals_between_normal_beats_leave_the_rhythm_unknown(self):
+        at = np.cumsum(np.random.default_rng(1).uniform(0.4, 1.1, 60)) * 100
+        marks = types.SimpleNamespace(sample=at.astype(int), symbol=["N"] * 60)
+        self.assertEqual({state for _, _, state in records.by_beats(marks, 100.0, 60.0)}, {UNKNOWN})
 
     def test_labels_of_whole_recordings(self):
         of = lambda *labels: records.whole_recording(labels, 10.0)[0][2]
