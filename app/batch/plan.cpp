@@ -15,10 +15,9 @@
 #include "app/report/cohort_files.h"
 #include "app/result/model_file.h"
 #include "app/result/output_folder.h"
+#include "app/run/models.h"
 #include "app/run/pipeline.h"
-#include "app/run/quality_model.h"
 #include "app/run/run_options.h"
-#include "app/run/wave_model.h"
 #include "app/tables/parquet.h"
 #include "app/text/numbers.h"
 #include "kernels/runtime/error.h"
@@ -244,8 +243,9 @@ Plan plan_of(const CommonOptions& common, const RunOptions& options) {
     base.device = Config().device;
     base.gpus = {};
     base.output = {};
-    base.waves.model.clear();  // paths of that machine, too
+    base.waves.model.clear();  // a path of that machine, too
     base.quality.model.clear();
+    base.classify.model.clear();
     plan.rate.of_model_hz = std::exchange(base.ingest.sample_rate_hz, std::nullopt);
     plan.model = std::make_shared<const ModelToUse>(
         ModelToUse{options.model, std::move(saved.parameters), std::move(saved.usual)});
@@ -254,8 +254,7 @@ Plan plan_of(const CommonOptions& common, const RunOptions& options) {
   if (plan.config.ingest.sample_rate_hz) plan.rate.source = rate_source(common);
   take_recordings(plan, options);
   check_config(plan.config);
-  plan.wave_model = std::make_shared<const WaveModel>(wave_model(plan.config.waves.model));
-  plan.quality_model = std::make_shared<const TrainedQualityModel>(quality_model(plan.config.quality.model));
+  plan.models = std::make_shared<const Models>(read_models(plan.config));
   check_listed_rates(plan, options.list);
   look_at_first(plan);
   if (plan.model) {

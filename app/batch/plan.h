@@ -18,19 +18,17 @@ namespace beatscan {
 struct CommonOptions;
 struct ModelToUse;
 struct RunOptions;
-struct TrainedQualityModel;
-struct WaveModel;
+struct Models;
 
 // The request of the command line. Every recording of the run has it in common.
 struct Plan {
   Config config;
   RateGiven rate;
-  std::shared_ptr<const ModelToUse> model;                   // nothing: each recording trains its own
-  std::shared_ptr<const WaveModel> wave_model;               // that config.waves.model names
-  std::shared_ptr<const TrainedQualityModel> quality_model;  // that config.quality.model names
-  std::vector<ListedRecording> recordings;                   // of this process, each with a name
-  bool batch = false;                                        // each result has a folder of its name in --out
-  std::int64_t recordings_of_all = 0;                        // of all shards together
+  std::shared_ptr<const ModelToUse> model;  // nothing: each recording trains its own
+  std::shared_ptr<const Models> models;     // that the configuration names
+  std::vector<ListedRecording> recordings;  // of this process, each with a name
+  bool batch = false;                       // each result has a folder of its name in --out
+  std::int64_t recordings_of_all = 0;       // of all shards together
   ShardChoice shard;
   std::optional<LocalTask> local;  // the place among the tasks of this host, where there are several
   std::vector<std::string> warnings;

@@ -10,10 +10,10 @@
 #include "app/files/whole_file.h"
 #include "app/result/files/finding_columns.h"
 #include "app/result/model_file.h"
+#include "app/result/words/advisories.h"
 #include "app/run/checkpoint.h"
-#include "app/run/quality_model.h"
+#include "app/run/models.h"
 #include "app/run/run_options.h"
-#include "app/run/wave_model.h"
 #include "app/tables/parquet.h"
 #include "app/text/build_info.h"
 #include "app/text/json_text.h"
@@ -146,12 +146,16 @@ void check_complete(Job& job) {
     if (summary.value(Json::json_pointer("/input/sha256"), Json()) != job.input->sha256->get())
       refuse(folder, "is a result of another input");
   }
-  const Json waves = summary.value(Json::json_pointer("/waves/model_sha256"), Json());
-  if (request.wave_model && waves.is_string() && waves != request.wave_model->sha256)
+  const auto is_other = [&](const char* place, const std::string& sha256) {
+    const Json found = summary.value(Json::json_pointer(place), Json());
+    return found.is_string() && found != sha256;
+  };
+  if (request.models && is_other("/waves/model_sha256", request.models->waves.sha256))
     refuse(folder, "is a result of another wave model");
-  const Json quality = summary.value(Json::json_pointer("/quality/model_sha256"), Json());
-  if (request.quality_model && quality.is_string() && quality != request.quality_model->sha256)
+  if (request.models && is_other("/quality/model_sha256", request.models->quality.sha256))
     refuse(folder, "is a result of another quality model");
+  if (request.models && is_other("/classes/model_sha256", request.models->classes.sha256))
+    refuse(folder, "is a result of another model of beat classes");
   check_wanted(
       folder, summary,
       {request.truth, request.beats, wants_waves(request.config), wants_features(request.config), request.save_arrays});
@@ -229,7 +233,7 @@ CohortRow stored_cohort_row(const fs::path& folder) {
     row.drift = optional_at(summary, "/drift/value");
     row.findings = finding_values(summary.value("findings", Json()));
     row.waves = wave_values(summary.value("waves", Json()));
-    for (const auto& warning : summary.at("warnings")) row.warnings.push_back(warning.get<std::string>());
+    for (const Json& its : summary.at("advisories")) row.advisories.push_back(advisory_text(its));
     return row;
   } catch (const Json::exception&) {
     refuse(folder / "summary.json", "is damaged");

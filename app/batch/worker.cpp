@@ -17,7 +17,9 @@
 #include "app/report/report.h"
 #include "app/result/files/outputs.h"
 #include "app/result/output_folder.h"
+#include "app/result/result_facts.h"
 #include "app/result/run_result.h"
+#include "app/result/words/advisories.h"
 #include "app/result/words/summary_text.h"
 #include "app/run/progress.h"
 #include "kernels/machine/host_threads.h"
@@ -75,12 +77,13 @@ CohortRow written(RunResult result, const Job& job, OutputFolder& output, Log& l
   if (hash_of_truth() != result.run.truth_sha256)
     fail(ErrorKind::input, request.truth.string(), "changed while it was read; run it again");
   result.input.warnings.insert(result.input.warnings.end(), comparison.warnings.begin(), comparison.warnings.end());
-  result.warnings = warnings_of(result);
+  result.advisories = advisories_of(result);
   std::string report;
   write_result(output, result, config_of(result, request), comparison.json, request.beats, [&](const Table& beats) {
     if (wants_page(request.report, result)) report = write_report(output, beats, result, job.folder, log);
   });
-  for (const auto& warning : warnings_of(result)) log.warning(request.input.string() + ": " + warning);
+  for (const Advisory& advisory : *result.advisories)
+    log.warning(request.input.string() + ": " + text_of(advisory, distinct_lead_names(result)));
   const std::string summary = summary_text(result, job.folder, comparison.json) + report;
   CohortRow row = cohort_row(result);
   // A signal that came after the training does not stop this, because little is left to do. The steps after this take

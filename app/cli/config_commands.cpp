@@ -3,9 +3,8 @@
 #include <cstdio>
 
 #include "app/cli/print_json.h"
-#include "app/run/quality_model.h"
+#include "app/run/models.h"
 #include "app/run/run_options.h"
-#include "app/run/wave_model.h"
 
 namespace beatscan {
 
@@ -19,8 +18,7 @@ int show_config_command(const CommonOptions& common) {
 int check_config_command(const CommonOptions& common) {
   const Config config = resolve_config(common);
   check_config(config);
-  wave_model(config.waves.model);  // a run would read them, too
-  quality_model(config.quality.model);
+  read_models(config);  // a run would read them, too
   std::printf("%s: good\n", common.config.empty() ? "built-in configuration" : common.config.c_str());
   return 0;
 }

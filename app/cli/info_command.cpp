@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/print_json.h"
-#include "app/run/quality_model.h"
-#include "app/run/wave_model.h"
+#include "app/config/config.h"
+#include "app/run/models.h"
 #include "app/tables/parquet.h"
 #include "app/text/build_info.h"
 #include "app/text/json.h"
@@ -51,15 +51,15 @@ Json notices(bool with_cuda) {
 
 int info_command() {
   const CudaAvailability cuda = cuda_availability();
-  const WaveModel waves = wave_model("");
-  const TrainedQualityModel quality = quality_model("");
+  const Models models = read_models({});
   const std::string arrow = arrow_version(), no_libtorch = load_libtorch();
   const Json libtorch = no_libtorch.empty() ? Json(libtorch_version()) : Json(nullptr);
   Json info = {{"version", BEATSCAN_VERSION},
                {"build", {{"type", BEATSCAN_BUILD_TYPE}, {"compiler", BEATSCAN_COMPILER}, {"cuda", cuda.built}}},
                {"libraries", {{"libtorch", libtorch}, {"arrow", arrow.empty() ? Json(nullptr) : Json(arrow)}}},
-               {"wave_model", {{"date", waves.date}, {"sha256", waves.sha256}}},
-               {"quality_model", {{"date", quality.date}, {"sha256", quality.sha256}}},
+               {"wave_model", {{"date", models.waves.date}, {"sha256", models.waves.sha256}}},
+               {"quality_model", {{"date", models.quality.date}, {"sha256", models.quality.sha256}}},
+               {"class_model", {{"sha256", models.classes.sha256}}},
                {"licences", notices(cuda.built)},
                {"devices", {described_device(describe(Cpu()), "cpu")}}};
   if (cuda.built) {

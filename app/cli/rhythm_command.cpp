@@ -13,6 +13,7 @@
 #include "app/files/whole_file.h"
 #include "app/result/files/rhythm_result.h"
 #include "app/result/output_folder.h"
+#include "app/result/words/advisories.h"
 #include "app/result/words/summary_text.h"
 #include "app/run/run_options.h"
 #include "app/text/log.h"
@@ -106,11 +107,10 @@ int rhythm_command(const CommonOptions& common, const std::filesystem::path& pat
   Cpu cpu;
   result.findings =
       rhythm_findings(cpu, result.beats, &marked.evidence, static_cast<double>(result.length), config.episodes);
-  for (auto& warning : rhythm_warnings(result)) result.warnings.push_back(std::move(warning));
   OutputFolder folder(out, common.force);
   write_result(folder, result, config);
   folder.commit();
-  for (const auto& warning : result.warnings) log.warning(path.string() + ": " + warning);
+  for (const Advisory& advisory : advisories_of(result)) log.warning(path.string() + ": " + text_of(advisory, {}));
   std::fputs(summary_text(result, out).c_str(), stdout);
   return 0;
 }

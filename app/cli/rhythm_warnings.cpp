@@ -5,40 +5,10 @@
 #include <utility>
 
 #include "app/evaluation/truth.h"
-#include "app/result/files/rhythm_result.h"
-#include "app/result/result_facts.h"
-#include "app/result/run_result.h"
-#include "app/result/words/fibrillation_warnings.h"
-#include "app/result/words/pause_warnings.h"
-#include "app/result/words/rate_warnings.h"
-#include "app/result/words/summary_text.h"
-#include "app/text/numbers.h"
 #include "stages/common/counted.h"
 #include "stages/common/number_text.h"
-#include "stages/episodes/episode.h"
 
 namespace beatscan {
-namespace {
-
-// Returns the beats as a result of `run` has them, without a signal.
-RunResult as_run_result(const RhythmResult& result) {
-  const RhythmBeats& beats = result.beats;
-  RunResult run;
-  run.input.sample_rate_hz = beats.sample_rate_hz;
-  run.input.samples = result.length;
-  run.beats.found.r_peaks.assign(beats.r_peaks.begin(), beats.r_peaks.end());
-  run.beats.found.quality.assign(beats.quality.begin(), beats.quality.end());
-  run.beats.found.broken.assign(beats.broken.begin(), beats.broken.end());
-  run.findings.emplace().kinds.assign(beats.kinds.begin(), beats.kinds.end());
-  run.rhythm = result.findings;
-  // An expert has marked fibrillation, so that it is not doubted.
-  std::erase_if(run.rhythm->episodes.list, [](const Episode& its) {
-    return its.label == EpisodeLabel::ventricular_fibrillation || its.label == EpisodeLabel::ventricular_flutter;
-  });
-  return run;
-}
-
-}  // namespace
 
 std::vector<std::string> warnings_about(const ListedBeats& listed, double rate_hz) {
   constexpr double kTwice_s = 0.1;     // no heart beats again so soon
@@ -69,19 +39,6 @@ std::vector<std::string> warnings_about(const ListedBeats& listed, double rate_h
   if (near > 0)
     warnings.push_back(std::to_string(near) + " of " + beats + by_count(near, " comes", " come") +
                        " less than 0.1 s after the beat before: they may be listed twice, or --rate may be wrong");
-  return warnings;
-}
-
-std::vector<std::string> rhythm_warnings(const RhythmResult& result) {
-  const RunResult run = as_run_result(result);
-  if (const auto rate = median_heart_rate(run); rate && (*rate < kSlowestHeart_bpm || *rate > kFastestHeart_bpm))
-    return {"the median heart rate is " + fixed(*rate, 0) + " a minute: --rate may be wrong"};
-  std::vector<std::string> warnings = rate_warnings(run);
-  for (auto& warning : fibrillation_warnings(run)) warnings.push_back(std::move(warning));
-  std::string asystole = asystole_words(
-      run, [](const Episode&) { return true; },
-      "a list that lacks some beats, and a sample that is wrong, look the same");
-  if (!asystole.empty()) warnings.push_back(std::move(asystole));
   return warnings;
 }
 

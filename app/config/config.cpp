@@ -145,15 +145,6 @@ void check_r_peaks(const Config& config) {
   if (config.detect.blend_full >= config.detect.blend_begins)
     refuse("detect.blend_full", "is not below detect.blend_begins");
   if (config.detect.sharp_least > config.detect.sharp_most) refuse("detect.sharp_least", "is above detect.sharp_most");
-  const auto& ventricular = config.findings.kinds.ventricular;
-  if (ventricular.odd_distance > ventricular.least_distance)
-    refuse("findings.v_odd_distance", "is above findings.v_least_distance");
-  const auto& width = config.findings.kinds.width;
-  if (width.from_s >= std::min(width.to_s, config.rows.after_s))
-    refuse("findings.width_from_s", "is not below findings.width_to_s, or not below rows.after_s");
-  const auto& templates = config.findings.templates;
-  if (templates.qrs_from_s >= templates.qrs_to_s)
-    refuse("findings.template_from_s", "is not below findings.template_to_s");
   const auto& score = config.score;
   if (score.median_weight + score.nearest_weight + score.model_weight == 0)
     refuse("score.*_weight", "all three are 0; one must be positive");
@@ -193,8 +184,6 @@ void check_config(const Config& config) {
   if (config.pool.kind == PoolKind::managed && config.pool.limit_bytes > 0)
     refuse("pool.limit_bytes", "is for pool.kind=device: managed memory moves to the host by itself");
   if (config.method == Method::r_peaks) check_r_peaks(config);
-  if (config.findings.templates.least_radius > config.findings.templates.most_radius)
-    refuse("findings.template_least_radius", "is more than findings.template_most_radius");
   check_episodes(config.episodes);
   check_topology(config.vae, row_points_of(config));
   if (config.method == Method::r_peaks) return;

@@ -38,6 +38,11 @@ struct OutputOptions {
   bool features = false;  // features.npy and features.json; with the method r_peaks alone
 };
 
+// The classification of beats (stages/classify).
+struct ClassifyOptions {
+  std::string model;  // a file of scripts/train_classifier; empty: the model that is built in
+};
+
 struct Config {
   std::uint64_t seed = 1;  // every random number of a run follows from it
   DeviceChoice device = DeviceChoice::automatic;
@@ -57,7 +62,7 @@ struct Config {
   EmbedOptions embed;
   VaeOptions vae;
   ScoreOptions score;
-  FindingOptions findings;
+  ClassifyOptions classify;
   EpisodeOptions episodes;
   EvidenceOptions evidence;
   WaveOptions waves;

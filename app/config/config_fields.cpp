@@ -142,15 +142,9 @@ void add_score_fields(std::vector<ConfigField>& fields, ScoreOptions& score) {
   fields.push_back(number("score.model_weight",
                           "weight of the distance from the beat that the model decodes from the usual beats around",
                           score.model_weight, weight));
-  fields.push_back(number(
-      "score.kind_part",
-      "number that is added to the score of a beat of kind V or S, divided by the square root of the noise at the beat",
-      score.kind_part, {0, 100}));
-  fields.push_back(
-      number("score.few_beats_part",
-             "number that is added to the score of a beat of kind V or S, whatever the noise, in a recording of fewer "
-             "than vae.least_beats usable beats, where abnormal beats may be the most common",
-             score.few_beats_part, {0, 100}));
+  fields.push_back(number("score.learned_weight",
+                          "weight of the log odds of classes S and V in the score; 0: an unsupervised score",
+                          score.learned_weight, {0, 100}));
   fields.push_back(number("score.nearest_share", "share of the reference beats that count as the nearest",
                           score.nearest_share, {0, 1}));
   fields.push_back(integer("score.model_beats", "number of usual beats around a beat that the model decodes from",
@@ -166,7 +160,10 @@ void add_score_fields(std::vector<ConfigField>& fields, ScoreOptions& score) {
                           score.most_drift, {0, 1}));
 }
 
-void add_wave_fields(std::vector<ConfigField>& fields, WaveOptions& waves) {
+void add_wave_fields(std::vector<ConfigField>& fields, WaveOptions& waves, ClassifyOptions& classify) {
+  fields.push_back(text("classify.model",
+                        "model of beat classes, a file of scripts/train_classifier; empty: the one that is built in",
+                        classify.model, 4096));
   fields.push_back(text("waves.model",
                         "model for P, QRS and T waves, a file of scripts/train_waves; empty: the one that is built in",
                         waves.model, 4096));
@@ -195,10 +192,9 @@ std::vector<ConfigField> fields_of(Config& c) {
   add_published_fields(fields, c);
   add_vae_fields(fields, c.vae);
   add_score_fields(fields, c.score);
-  add_finding_fields(fields, c.findings);
   add_episode_fields(fields, c.episodes);
   add_evidence_fields(fields, c.evidence);
-  add_wave_fields(fields, c.waves);
+  add_wave_fields(fields, c.waves, c.classify);
   fields.push_back(boolean("output.waves",
                            "also write P, QRS and T waves of each beat and lead (waves.csv), and as WFDB annotations "
                            "(RECORD.waves)",

@@ -13,7 +13,6 @@ namespace beatscan {
 struct Config;
 struct EpisodeOptions;
 struct EvidenceOptions;
-struct FindingOptions;
 
 // One key of the configuration, bound to its place in a Config.
 struct ConfigField {
@@ -35,9 +34,6 @@ void add_r_peak_fields(std::vector<ConfigField>& fields, Config& config);
 
 // Adds the fields for what a signal shows besides beats.
 void add_evidence_fields(std::vector<ConfigField>& fields, EvidenceOptions& evidence);
-
-// Adds the fields for kinds and templates of beats.
-void add_finding_fields(std::vector<ConfigField>& fields, FindingOptions& findings);
 
 // Adds the fields for episodes, told from beats.
 void add_episode_fields(std::vector<ConfigField>& fields, EpisodeOptions& episodes);

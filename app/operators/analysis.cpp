@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
-#include "app/run/wave_model.h"
+#include "app/run/models.h"
 #include "kernels/detection/detect.h"
 #include "kernels/runtime/error.h"
 #include "kernels/waves/window.h"
@@ -12,15 +13,12 @@
 #include "stages/common/counted.h"
 #include "stages/common/number_text.h"
 #include "stages/episodes/beats_without_waves.h"
-#include "stages/findings/findings.h"
-#include "stages/findings/pacing.h"
 #include "stages/methods/around_r_peaks.h"
-#include "stages/methods/artefact_rows.h"
 #include "stages/methods/as_published.h"
+#include "stages/methods/classification.h"
 #include "stages/quality/quality.h"
 #include "stages/score/score.h"
 #include "stages/vae/vae.h"
-#include "stages/waves/waves.h"
 
 namespace beatscan::operators {
 namespace {
@@ -89,56 +87,43 @@ SignalQuality quality_of_blocks(std::vector<Quality> blocks, std::int64_t sample
   return quality;
 }
 
-// Tells the kinds and the templates of beats that are ranked.
-template <class Context>
-Findings findings_in(Context& context, const Recording<Context>& recording, const BeatList& beats,
-                     const EmbeddedBeats<Context>& embedded, const Ranking& ranking, const Config& config) {
-  const auto kept = to_host(context, embedded.rows.kept);
-  const double rate_hz = *config.ingest.sample_rate_hz;
-  const auto artefacts =
-      artefact_rows(context, recording, embedded, beats, kept, ranking.waveform, config.findings, rate_hz);
-  const auto known =
-      shapes_and_rhythm(context, embedded, config.rows, beats, kept, ranking.waveform, rate_hz, config.findings);
-  auto findings = findings_of(context, embedded, config.rows, known, beats, kept,
-                              {ranking.waveform, ranking.noise, artefacts}, config.findings);
-  tell_paced(beat_impulses(context, recording, embedded, beats.r_peaks, rate_hz), rate_hz, config.findings.groups,
-             findings);
-  return findings;
-}
-
-template <class Context>
-ScoredBeats scored_with_kinds(Context& context, const Recording<Context>& recording, const BeatList& beats,
-                              const EmbeddedBeats<Context>& embedded, const VaeModel& model, const Config& config) {
-  auto scored = score_around_r_peaks(context, embedded, model, config.score);
-  const auto findings = findings_in(context, recording, beats, embedded, *scored.ranking, config);
-  const bool few_beats = std::ranges::count(beats.trusted, 1) < config.vae.least_beats;
-  score_by_kinds(findings, beats, to_host(context, embedded.rows.kept), kind_part_of(few_beats, config.score),
-                 config.score, scored);
-  return scored;
-}
-
-// The templates of K beats, and the leads that show the beats.
-struct BeatShapes {
-  std::vector<std::int32_t> templates;  // [K] negative: none
-  std::vector<std::int64_t> leads;
+// What a run finds of beats that are ranked.
+struct FoundByClass {
+  ScoredBeats scored;
+  BeatWaves waves;
 };
 
-// Tells the templates as a run does. Too few regular beats have no templates, and may be in any lead.
 template <class Context>
-BeatShapes shapes_of(Context& context, const Recording<Context>& recording, const KnownBeats<Context>& beats,
-                     const Config& config) {
-  BeatShapes shapes;
+FoundByClass classify(Context& context, const Recording<Context>& recording, const BeatList& beats,
+                      const EmbeddedBeats<Context>& embedded, const VaeModel& model, const Config& config) {
+  FoundByClass found{score_around_r_peaks(context, embedded, model, config.score), {}};
+  const auto kept = to_host(context, embedded.rows.kept);
+  const Models models = read_models(config);
+  const double rate_hz = *config.ingest.sample_rate_hz;
+  const auto quality = quality_index(context, recording, models.quality, rate_hz);
+  const RankedBeats<Context> ranked{recording, embedded, beats, kept, *found.scored.ranking, quality, rate_hz};
+  const auto known = shapes_and_intervals(context, ranked, config.rows);
+  found.waves = delineated_beats(context, ranked, known, models.waves, config.waves);
+  const auto table = table_of_beats(context, ranked, known, found.waves);
+  score_by_classes(classified_beats(ranked, known, table, models.classes), beats, kept, config.score, found.scored);
+  return found;
+}
+
+// Delineates beats. Too few regular beats have no rows, and may be in any lead.
+template <class Context>
+BeatWaves waves_of(Context& context, const Recording<Context>& recording, const KnownBeats<Context>& beats,
+                   const Config& config) {
   try {
     const auto embedded = embed(context, recording, beats, config);
-    const auto scored = score_around_r_peaks(context, embedded, VaeModel(), config.score);
-    shapes.templates = findings_in(context, recording, beats.list, embedded, *scored.ranking, config).templates;
-    for (const auto& lead : embedded.leads) shapes.leads.push_back(lead.lead);
+    return classify(context, recording, beats.list, embedded, VaeModel(), config).waves;
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::unanalysable) throw;
-    shapes.templates.assign(beats.list.r_peaks.size(), -1);
-    for (std::int64_t lead = 0; lead < std::ssize(recording.leads); ++lead) shapes.leads.push_back(lead);
+    std::vector<std::int64_t> leads(recording.leads.size());
+    std::iota(leads.begin(), leads.end(), 0);
+    const std::vector<std::int32_t> none(beats.list.r_peaks.size(), -1);
+    return delineate(context, recording, leads, {beats.list.r_peaks, none, beats.list.broken},
+                     wave_model(config.waves.model), config.waves, *config.ingest.sample_rate_hz);
   }
-  return shapes;
 }
 
 }  // namespace
@@ -206,7 +191,7 @@ ScoredBeats score(Context& context, const Recording<Context>& recording, const B
   options.epochs = 0;
   options.generated_beats = 0;
   const auto [model, training] = train_vae(context, rows, options, {config.seed, parameters});
-  if (config.method == Method::r_peaks) return scored_with_kinds(context, recording, beats, embedded, model, config);
+  if (config.method == Method::r_peaks) return classify(context, recording, beats, embedded, model, config).scored;
   return score_as_published(to_host(context, score_rows(context, model, rows)), training, options.kl_weight,
                             config.score);
 }
@@ -214,10 +199,8 @@ ScoredBeats score(Context& context, const Recording<Context>& recording, const B
 template <class Context>
 BeatWaves delineated(Context& context, const Recording<Context>& recording, const KnownBeats<Context>& beats,
                      const Config& config) {
-  const auto shapes = shapes_of(context, recording, beats, config);
   const BeatList& list = beats.list;
-  auto found = delineate(context, recording, shapes.leads, {list.r_peaks, shapes.templates, list.broken},
-                         wave_model(config.waves.model), config.waves, *config.ingest.sample_rate_hz);
+  auto found = waves_of(context, recording, beats, config);
   take_waves_off(
       found, beats_without_waves({.r_peaks = list.r_peaks, .kinds = {}, .quality = list.quality, .broken = {}}, {}));
   return found;

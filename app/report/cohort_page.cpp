@@ -133,7 +133,7 @@ bool is_complete(const CohortRow& row) { return state_of(row) == RecordingState:
 std::string remark_of(const CohortRow& row) {
   if (!row.failure.empty()) return "failed: " + row.failure;
   if (row.state == RecordingState::interrupted) return "interrupted; --resume makes it";
-  return row.state == RecordingState::complete ? joined_warnings(row) : name_of(row.state);
+  return row.state == RecordingState::complete ? joined_advisories(row) : name_of(row.state);
 }
 
 // Returns where the result of a row lies, seen from the page.

@@ -8,6 +8,7 @@
 #include "app/result/files/waves_json.h"
 #include "app/result/result_facts.h"
 #include "app/result/run_result.h"
+#include "app/result/words/advisories.h"
 #include "app/result/words/summary_text.h"
 
 namespace beatscan {
@@ -35,7 +36,9 @@ CohortRow cohort_row(const RunResult& result) {
                 .anomalous = result.scored.scores.anomalous_count,
                 .anomalous_share = anomalous_share(result),
                 .by_signal = {counts.good, counts.poor, counts.good_share()},
-                .warnings = warnings_of(result)};
+                .advisories = {}};
+  for (const Advisory& advisory : advisories_of(result))
+    row.advisories.push_back(text_of(advisory, distinct_lead_names(result)));
   if (result.input.sample_rate_hz)
     row.duration_s = static_cast<double>(result.input.samples) / *result.input.sample_rate_hz;
   if (result.drift) row.drift = result.drift->value;
@@ -52,9 +55,9 @@ std::optional<double> wave_value_of(const CohortRow& row, std::size_t column) {
   return column < row.waves.size() ? row.waves[column] : std::nullopt;
 }
 
-std::string joined_warnings(const CohortRow& row) {
+std::string joined_advisories(const CohortRow& row) {
   std::string all;
-  for (const auto& text : row.warnings) all += (all.empty() ? "" : "; ") + text;
+  for (const auto& text : row.advisories) all += (all.empty() ? "" : "; ") + text;
   return all;
 }
 

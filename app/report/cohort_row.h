@@ -31,7 +31,7 @@ struct CohortRow {
   std::vector<std::optional<double>> findings;  // [finding_columns()]; empty where the rhythm was not judged
   std::vector<std::optional<double>> waves;     // [wave_columns()]
   std::optional<double> drift;                  // from what a saved model was trained on; nothing where none was used
-  std::vector<std::string> warnings;
+  std::vector<std::string> advisories;
   bool page = true;  // there is a report.html
   RecordingState state = RecordingState::complete;
   int failure_status = 0;   // the exit status that the failure alone would have had
@@ -44,7 +44,7 @@ CohortRow failed_row(std::string input, std::string name, int status, std::strin
 std::optional<double> finding_of(const CohortRow& row, std::size_t column);
 std::optional<double> wave_value_of(const CohortRow& row, std::size_t column);
 
-// Returns the warnings in one line, parted by "; ".
-std::string joined_warnings(const CohortRow& row);
+// Returns the advisories in one line, parted by "; ".
+std::string joined_advisories(const CohortRow& row);
 
 }  // namespace beatscan

@@ -45,7 +45,7 @@ class CohortColumns {
     count("anomalous", [](const CohortRow& row) { return row.anomalous; });
     share("anomalous_share", [](const CohortRow& row) { return row.anomalous_share; });
     make_.doubles("analysable_share", "", [&](auto i) { return rows_[i].analysable_share; });
-    make_.texts("warnings", [&](auto i) { return joined_warnings(rows_[i]); });
+    make_.texts("advisories", [&](auto i) { return joined_advisories(rows_[i]); });
     count("anomalous_in_good_signal", [](const CohortRow& row) { return row.by_signal.good; });
     share("share_in_good_signal", [](const CohortRow& row) { return row.by_signal.good_share; });
     for (std::size_t i = 0; i < finding_columns().size(); ++i)

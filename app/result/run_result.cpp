@@ -12,7 +12,7 @@ RhythmBeats rhythm_beats(const RunResult& result) {
           .sample_rate_hz = *result.input.sample_rate_hz,
           .templates = findings.templates,
           .paced = findings.paced,
-          .bent = findings.bent};
+          .posteriors = findings.posteriors};
 }
 
 WaveSummary summary_of_waves(const RunResult& result) {

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "app/result/advisory.h"
 #include "app/result/report_data.h"
 #include "app/result/stage_time.h"
 #include "kernels/runtime/context.h"
@@ -21,10 +22,8 @@
 #include "stages/episodes/rhythm_results.h"
 #include "stages/features/beat_table.h"
 #include "stages/findings/beat_findings.h"
-#include "stages/findings/repeats.h"
 #include "stages/methods/beats.h"
 #include "stages/quality/signal_quality.h"
-#include "stages/quality/wraps.h"
 #include "stages/quality_index/quality_index.h"
 #include "stages/recording/signal_info.h"
 #include "stages/rows/faint_rows.h"
@@ -67,7 +66,6 @@ struct BeatFacts {
   std::int64_t row_points = 0;              // D
   std::vector<std::int64_t> left_out;       // Detection::left_out
   std::vector<std::int64_t> spikes;         // Detection::spikes
-  std::vector<std::int64_t> artefacts;      // Detection::artefacts
   std::optional<SignalQuality> quality;     // around R peaks: in each block that of the best lead
   std::vector<SignalQuality> lead_quality;  // [L] around R peaks
   std::vector<std::int64_t> leads;          // the leads that rows were cut of, around R peaks
@@ -79,35 +77,8 @@ struct BeatFacts {
   std::vector<RestingLead> resting;         // around R peaks: Detection::resting
 };
 
-// An end of the recording in which a lead is larger than in the rest, and most beats are V or Q (kind_doubts.h).
-struct LargeEnd {
-  bool at_end;                      // or at the beginning
-  double change_sample;             // where it begins, or ends
-  double times;                     // as large as the rest
-  std::int64_t beats = 0, odd = 0;  // beats there, and those that are V or Q
-};
-
-// V beats that come just when a usual beat would, as does the beat after them.
-struct BeatsOnTime {
-  std::int64_t all = 0, on_time = 0;  // V beats
-  std::int64_t first = 0;             // the first beat on time
-  std::int64_t in_a_row = 0;          // the most V beats in a row that are on time
-};
-
-// Doubts about beats and kinds: what else than the heart may have made them.
-struct SignalDoubts {
-  // Beats of kind Q in good signal that look like steps of it (steps.h), bursts of noise (bursts.h) and bumps
-  // (bumps.h), ascending.
-  std::vector<std::int64_t> steps, bursts, bumps;
-  std::vector<Wraps> wraps;  // [L] around R peaks
-  Repeats repeats;
-  std::optional<LargeEnd> large_end;
-  BeatsOnTime on_time;
-};
-
 struct ModelFacts {
   std::string why_none;                         // why there is no model; empty: there is one
-  KindPart kind_part;                           // what V and S beats have added to their scores
   std::optional<std::filesystem::path> source;  // the file of a saved model; nothing: trained here
   std::vector<NamedArray> parameters;
   VaeTraining training;
@@ -146,19 +117,19 @@ struct RunResult {
   std::optional<BeatWaves> waves;           // [S] around R peaks
   std::optional<WaveSummary> wave_summary;  // what summary_of_waves returned
   std::string wave_model_sha256;            // of their model
+  std::string class_model_sha256;           // of the model of beat classes
   QualityIndex quality_index;               // around R peaks
   std::string quality_model_sha256;         // of its model
   std::optional<BeatFeatures> features;     // [S] around R peaks, if they are to be written
   std::optional<RhythmFindings> rhythm;     // around R peaks
-  SignalDoubts doubts;                      // around R peaks
   std::optional<Drift> drift;  // from what a saved model was trained on; nothing: trained here, or not known
   RunFacts run;
   ReportData report;
   std::optional<SavedArrays> arrays;
   // Keeps what ranks_in_good_signal returned when the scores were known, because it takes time. Empty before.
   std::vector<std::int64_t> ranks;
-  // Keeps what warnings_of returned when all else was known, because it takes time. Nothing before.
-  std::optional<std::vector<std::string>> warnings;
+  // Keeps what advisories_of returned when all else was known. Nothing before.
+  std::optional<std::vector<Advisory>> advisories;
 };
 
 // Returns the sample nearest to an R peak.

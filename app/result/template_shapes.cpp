@@ -7,13 +7,24 @@
 #include "app/result/run_result.h"
 #include "kernels/shapes/shape_widths.h"
 #include "stages/common/likeness.h"
-#include "stages/findings/finding_options.h"
-#include "stages/findings/template_facts.h"
+#include "stages/findings/beat_findings.h"
 #include "stages/rows/embedded_beats.h"
 #include "stages/rows/row_options.h"
 
 namespace beatscan {
 namespace {
+
+constexpr double kWidthFrom_s = -0.110, kWidthTo_s = 0.160;  // the part whose slopes count; the R peak is at 0
+constexpr double kWidthSigma_s = 0.00265;                    // of the Gaussian that smooths a mean beat
+
+// Returns the points of a row whose slopes count.
+WidthRange width_range(std::int64_t points, const RowOptions& rows, double step_s) {
+  const auto place = [&](double time_s) { return (time_s + rows.before_s) / step_s; };
+  const auto first =
+      std::clamp<std::int64_t>(static_cast<std::int64_t>(std::ceil(place(kWidthFrom_s) - 1e-9)), 0, points - 1);
+  const auto last = static_cast<std::int64_t>(std::floor(place(kWidthTo_s) + 1e-9)) + 1;
+  return {points, first, std::clamp<std::int64_t>(last, first + 1, points)};
+}
 
 // The rows of one template, ascending.
 struct ShapeMembers {
@@ -105,9 +116,11 @@ std::int64_t usual_group(const std::vector<BeatGroup>& groups) {
 }  // namespace
 
 std::vector<double> mean_widths_ms(const ShapeMeans& shapes, std::span<const double> lead_weights, std::int64_t usual,
-                                   const RowOptions& rows, const WidthOptions& options) {
-  const auto [range, taps] = width_scale(shapes.points, rows, options, options.mean_sigma_s);
-  const double point_ms = 1000 * (rows.before_s + rows.after_s) / static_cast<double>(shapes.points - 1);
+                                   const RowOptions& rows) {
+  const double step_s = (rows.before_s + rows.after_s) / static_cast<double>(shapes.points - 1);
+  const WidthRange range = width_range(shapes.points, rows, step_s);
+  const auto taps = slope_taps(kWidthSigma_s / step_s);
+  const double point_ms = 1000 * step_s;
   std::vector<double> widths;
   for (std::int64_t k = 0; k < shapes.templates; ++k) {
     std::vector<double> energy(range.last - range.first);
@@ -126,7 +139,7 @@ std::vector<double> mean_widths_ms(const ShapeMeans& shapes, std::span<const dou
 
 template <class Context>
 TemplateShapes template_shapes(Context& context, const EmbeddedBeats<Context>& embedded, const RunResult& result,
-                               const RowOptions& row_options, const WidthOptions& widths) {
+                               const RowOptions& row_options) {
   TemplateShapes shapes;
   if (!result.findings || !result.scored.ranking || embedded.leads.empty()) return shapes;
   const auto members = members_of(result);
@@ -151,13 +164,12 @@ TemplateShapes template_shapes(Context& context, const EmbeddedBeats<Context>& e
   for (const auto& lead : embedded.leads) shapes.lead_weights.push_back(clearness(lead.beats.reference.spread));
   if (count > 0)
     shapes.width_ms = mean_widths_ms({shapes.means, leads, count, points}, shapes.lead_weights,
-                                     usual_group(result.findings->groups), row_options, widths);
+                                     usual_group(result.findings->groups), row_options);
   return shapes;
 }
 
-#define BEATSCAN_TEMPLATE_SHAPES(Context)                                                            \
-  template TemplateShapes template_shapes(Context&, const EmbeddedBeats<Context>&, const RunResult&, \
-                                          const RowOptions&, const WidthOptions&);
+#define BEATSCAN_TEMPLATE_SHAPES(Context) \
+  template TemplateShapes template_shapes(Context&, const EmbeddedBeats<Context>&, const RunResult&, const RowOptions&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_TEMPLATE_SHAPES)
 
 }  // namespace beatscan

@@ -8,7 +8,6 @@
 namespace beatscan {
 
 struct RowOptions;
-struct WidthOptions;
 template <class Context>
 struct EmbeddedBeats;
 
@@ -31,7 +30,7 @@ inline constexpr std::int64_t kTemplatesRows = 8192;  // at most, of all templat
 // Returns the shapes of the result's templates; none where beats have none.
 template <class Context>
 TemplateShapes template_shapes(Context&, const EmbeddedBeats<Context>& embedded, const RunResult& result,
-                               const RowOptions& rows, const WidthOptions& widths);
+                               const RowOptions& rows);
 
 // Mean beats of templates: T templates, C leads, D points.
 struct ShapeMeans {
@@ -49,6 +48,6 @@ struct ShapeMeans {
 //   lead_weights  [C]
 //   usual         place of the usual template
 std::vector<double> mean_widths_ms(const ShapeMeans& shapes, std::span<const double> lead_weights, std::int64_t usual,
-                                   const RowOptions& rows, const WidthOptions& options);
+                                   const RowOptions& rows);
 
 }  // namespace beatscan

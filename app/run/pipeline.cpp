@@ -8,13 +8,12 @@
 #include "app/files/stamp.h"
 #include "app/result/report_overview.h"
 #include "app/result/shown_gaps.h"
+#include "app/run/models.h"
 #include "app/run/published_unit.h"
-#include "app/run/quality_model.h"
 #include "app/run/stage_timer.h"
 #include "app/run/timed_beats.h"
 #include "app/run/timed_model.h"
 #include "app/run/timed_ranking.h"
-#include "app/run/wave_model.h"
 #include "app/text/log.h"
 #include "kernels/runtime/beside.h"
 #include "kernels/runtime/error.h"
@@ -103,11 +102,10 @@ void draw_timed_overview(Context& context, const Recording<Context>& recording, 
 // rank_beats_of() does. Neither reads what the other fills.
 template <class Context>
 VaeModel trained_and_ranked(Context& context, const EmbeddedBeats<Context>& embedded,
-                            const OpenedRecording<Context>& opened, const RunRequest& request, RunResult& result,
-                            StageTimer& timer, Log& log) {
+                            const OpenedRecording<Context>& opened, const RunRequest& request, const Models& models,
+                            RunResult& result, StageTimer& timer, Log& log) {
   const Config& config = request.config;
   const Recording<Context>& recording = opened.recording;
-  const WaveModel waves = request.wave_model ? *request.wave_model : wave_model(config.waves.model);
   const auto train = [&](Context& on) {
     auto trained = saying(unit_doubt(result.input, config.method), [&] {
       return trained_or_saved(on, embedded.rows, has_few_beats(result.beats, config), request, opened, timer, log);
@@ -125,7 +123,7 @@ VaeModel trained_and_ranked(Context& context, const EmbeddedBeats<Context>& embe
   VaeModel model;
   if (!ranks_without_model(config)) {
     auto trained = train(context);
-    rank_beats_of(context, recording, embedded, trained.model, trained.training, waves, config, result, timer);
+    rank_beats_of(context, recording, embedded, trained.model, trained.training, models, config, result, timer);
     if (!trained.model.exists())
       result.scored.rows = timed_row_scores(context, embedded, trained.model, config.vae.latents, timer);
     return finish_model(context, std::move(trained), result.scored.rows);
@@ -140,20 +138,17 @@ VaeModel trained_and_ranked(Context& context, const EmbeddedBeats<Context>& embe
         model = finish_model(on, std::move(trained), row_scores);
       },
       [&](Context& other) {
-        rank_beats_of(other, recording, embedded, VaeModel(), {}, waves, config, result, beside);
+        rank_beats_of(other, recording, embedded, VaeModel(), {}, models, config, result, beside);
       });
   timer.add(beside.take());
   result.scored.rows = std::move(row_scores);
   return model;
 }
 
-// Computes the signal-quality index beside the rules, around R peaks.
+// Computes the signal-quality index, around R peaks.
 template <class Context>
-void add_quality_index(Context& context, const OpenedRecording<Context>& opened, const RunRequest& request,
+void add_quality_index(Context& context, const OpenedRecording<Context>& opened, const TrainedQualityModel& model,
                        RunResult& result, StageTimer& timer) {
-  if (request.config.method != Method::r_peaks) return;
-  const TrainedQualityModel model =
-      request.quality_model ? *request.quality_model : quality_model(request.config.quality.model);
   result.quality_index = timer.timed(
       context, "quality", [&] { return quality_index(context, opened.recording, model, *opened.rate.hz); },
       [&](const auto&) { return bytes_of_samples(opened.recording); });
@@ -191,12 +186,12 @@ RunResult analyse_in_stages(Context& context, const OpenedRecording<Context>& op
   StageTimer timer;
   RunResult result{.input = input_facts(context, opened, request)};
   check_analysable(result.input);
-  add_quality_index(context, opened, request, result, timer);
+  const auto models = request.models ? request.models : std::make_shared<const Models>(read_models(config));
+  if (config.method == Method::r_peaks) add_quality_index(context, opened, models->quality, result, timer);
   auto beats = timed_beats(context, recording, config, opened.rate.hz, request.save_arrays, timer);
   const auto& embedded = beats.embedded;
   result.beats = std::move(beats.facts);
-  const VaeModel model = trained_and_ranked(context, embedded, opened, request, result, timer, log);
-  if (result.findings) result.model.kind_part = kind_part_of(has_few_beats(result.beats, config), config.score);
+  const VaeModel model = trained_and_ranked(context, embedded, opened, request, *models, result, timer, log);
   if (request.model && result.model.usual)
     result.drift = drift_from(*result.model.usual, result.scored.rows, result.model.training.split);
   timer.timed(

@@ -20,8 +20,7 @@ namespace beatscan {
 class FileHash;
 class Log;
 struct Input;
-struct TrainedQualityModel;
-struct WaveModel;
+struct Models;
 
 // A saved model that is used instead of training one.
 struct ModelToUse {
@@ -36,9 +35,8 @@ struct RunRequest {
   std::string name = record_name(input);  // that the result bears
   Config config;
   RateGiven rate;
-  std::shared_ptr<const ModelToUse> model = nullptr;                   // nothing: a model is trained
-  std::shared_ptr<const WaveModel> wave_model = nullptr;               // nothing: config.waves.model is read
-  std::shared_ptr<const TrainedQualityModel> quality_model = nullptr;  // nothing: config.quality.model is read
+  std::shared_ptr<const ModelToUse> model = nullptr;  // nothing: a model is trained
+  std::shared_ptr<const Models> models = nullptr;     // nothing: those that the configuration names are read
   bool save_arrays = false;
   Pages report = Pages::all;
   TableForm beats = TableForm::csv;

@@ -9,7 +9,7 @@
 
 #include "app/files/sha256.h"
 #include "app/files/whole_file.h"
-#include "app/run/builtin_quality_model.h"
+#include "app/run/builtin_models.h"
 #include "app/text/json.h"
 #include "kernels/runtime/error.h"
 

@@ -111,7 +111,7 @@ ListedBeats<Context> list_detection(Context& context, const Recording<Context>& 
 
 // Samples of waves that are no beats: Detection::left_out, spikes and artefacts.
 struct WavesLeftOut {
-  std::vector<std::int64_t> p_waves, spikes, artefacts;
+  std::vector<std::int64_t> p_waves, spikes;
 };
 
 // Embeds the beats. Copies to the host what the result needs.
@@ -124,7 +124,6 @@ TimedBeats<Context> embed_listed(Context& context, const Recording<Context>& rec
                   .samples_to_peak = nearest_sample(config.rows.before_s * rate),
                   .left_out = std::move(waves.p_waves),
                   .spikes = std::move(waves.spikes),
-                  .artefacts = std::move(waves.artefacts),
                   .quality = std::move(found.quality),
                   .lead_quality = std::move(found.leads),
                   .worst_trusted = found.worst_trusted,
@@ -149,7 +148,7 @@ TimedBeats<Context> beats_around_r_peaks(Context& context, const Recording<Conte
   SavedResponse response;
   if (save_response) response = to_host(context, detection.envelope);
   detection.envelope = {};
-  WavesLeftOut waves{std::move(detection.left_out), std::move(detection.spikes), std::move(detection.artefacts)};
+  WavesLeftOut waves{std::move(detection.left_out), std::move(detection.spikes)};
   auto listed = timer.timed(
       context, "evidence",
       [&] { return list_detection(context, recording, std::move(detection), waves.p_waves, config, rate); },

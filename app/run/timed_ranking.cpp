@@ -5,23 +5,17 @@
 
 #include "app/config/config.h"
 #include "app/result/result_facts.h"
-#include "app/run/kind_doubts.h"
-#include "app/run/signal_doubts.h"
+#include "app/run/models.h"
 #include "app/run/stage_timer.h"
 #include "app/run/timed_model.h"
-#include "app/run/wave_model.h"
 #include "kernels/runtime/beside.h"
 #include "kernels/runtime/parallel.h"
 #include "stages/episodes/beats_without_waves.h"
 #include "stages/episodes/rhythm_findings.h"
-#include "stages/features/beat_table.h"
-#include "stages/findings/findings.h"
-#include "stages/findings/pacing.h"
 #include "stages/methods/around_r_peaks.h"
-#include "stages/methods/artefact_rows.h"
 #include "stages/methods/as_published.h"
+#include "stages/methods/classification.h"
 #include "stages/score/score.h"
-#include "stages/waves/waves.h"
 
 namespace beatscan {
 namespace {
@@ -42,90 +36,35 @@ ScoredBeats score(Context& context, const EmbeddedBeats<Context>& embedded, cons
   return score_as_published(std::move(row_scores), training, config.vae.kl_weight, config.score);
 }
 
-// Holds the findings, and those doubts that are looked for at the same time.
-struct FindingsAndArtefacts {
-  Findings findings;
-  std::vector<Artefact> artefacts;  // [B] what rows look like instead of beats
-  std::vector<Wraps> wraps;         // [L]
-  BeatImpulses impulses;
-  std::vector<std::uint8_t> template_of;  // [B] templates of shape alone
-  std::vector<float> template_distance;   // [B] from it
-};
-
+// Classifies the beats, and ranks them by their classes as well.
 template <class Context>
-FindingsAndArtefacts findings(Context& context, const Recording<Context>& recording,
-                              const EmbeddedBeats<Context>& embedded, const Config& config, const RunResult& result,
-                              StageTimer& timer) {
-  const auto& beats = result.beats;
-  const double rate_hz = *result.input.sample_rate_hz;
-  return timer.timed(
-      context, "findings",
-      [&] {
-        const Ranking& ranking = *result.scored.ranking;
-        ShapesAndRhythm<Context> known;
-        FindingsAndArtefacts found;
-        run_beside(
-            context,
-            [&](Context& on) {
-              known = shapes_and_rhythm(on, embedded, config.rows, beats.found, beats.kept, ranking.waveform, rate_hz,
-                                        config.findings);
-            },
-            [&](Context& other) {
-              found.artefacts = artefact_rows(other, recording, embedded, beats.found, beats.kept, ranking.waveform,
-                                              config.findings, rate_hz);
-              found.wraps = wraps_of_leads(other, recording, beats.lead_quality, rate_hz);
-              found.impulses = beat_impulses(other, recording, embedded, beats.found.r_peaks, rate_hz);
-            },
-            kThreadsBesideTraining);
-        found.findings = findings_of(context, embedded, config.rows, known, beats.found, beats.kept,
-                                     {ranking.waveform, ranking.noise, found.artefacts}, config.findings);
-        tell_paced(found.impulses, rate_hz, config.findings.groups, found.findings);
-        found.template_of = std::move(known.templates.template_of);
-        found.template_distance = std::move(known.templates.distance);
-        return found;
-      },
-      [&](const auto&) { return bytes_of(embedded.rows.values); });
-}
-
-// Delineates P, QRS and T waves in the leads that beats were cut of.
-template <class Context>
-void delineate_beats(Context& context, const Recording<Context>& recording, const WaveModel& model,
-                     const Config& config, RunResult& result, StageTimer& timer) {
-  const auto& found = result.beats.found;
-  result.wave_model_sha256 = model.sha256;
+void classify_beats(Context& context, const Recording<Context>& recording, const EmbeddedBeats<Context>& embedded,
+                    const Models& models, const Config& config, RunResult& result, StageTimer& timer) {
+  const BeatFacts& beats = result.beats;
+  const RankedBeats<Context> ranked{recording,
+                                    embedded,
+                                    beats.found,
+                                    beats.kept,
+                                    *result.scored.ranking,
+                                    result.quality_index,
+                                    *result.input.sample_rate_hz};
+  const auto row_bytes = [&](const auto&) { return bytes_of(embedded.rows.values); };
+  const auto sample_bytes = [&](const auto&) { return bytes_of_samples(recording); };
+  const auto known = timer.timed(
+      context, "templates", [&] { return shapes_and_intervals(context, ranked, config.rows, kThreadsBesideTraining); },
+      row_bytes);
   result.waves = timer.timed(
-      context, "waves",
-      [&] {
-        return delineate(context, recording, result.beats.leads,
-                         {found.r_peaks, result.findings->templates, found.broken}, model, config.waves,
-                         *result.input.sample_rate_hz);
-      },
-      [&](const auto&) { return bytes_of_samples(recording); });
-}
-
-// Makes the beat table. It needs the waves.
-template <class Context>
-BeatFeatures features(Context& context, const Recording<Context>& recording, const FindingsAndArtefacts& found,
-                      const RunResult& result, StageTimer& timer) {
-  const Ranking& ranking = *result.scored.ranking;
-  const auto& beats = result.beats;
-  const TableBeats table{.r_peaks = beats.found.r_peaks,
-                         .broken = beats.found.broken,
-                         .kept = beats.kept,
-                         .template_of = found.template_of,
-                         .template_distance = found.template_distance,
-                         .waveform = ranking.waveform,
-                         .rhythm = ranking.rhythm,
-                         .baseline = ranking.baseline.score,
-                         .noise = ranking.noise,
-                         .leads = beats.leads,
-                         .waves = *result.waves,
-                         .impulses = found.impulses,
-                         .quality = result.quality_index,
-                         .sample_rate_hz = *result.input.sample_rate_hz};
-  return timer.timed(
-      context, "features", [&] { return beat_table(context, recording, table); },
-      [&](const auto&) { return bytes_of_samples(recording); });
+      context, "waves", [&] { return delineated_beats(context, ranked, known, models.waves, config.waves); },
+      sample_bytes);
+  auto table = timer.timed(
+      context, "features", [&] { return table_of_beats(context, ranked, known, *result.waves); }, sample_bytes);
+  result.findings = timer.timed(
+      context, "classes", [&] { return classified_beats(ranked, known, table, models.classes); },
+      [&](const auto&) { return std::ssize(table.values) * std::int64_t{sizeof(float)}; });
+  result.wave_model_sha256 = models.waves.sha256;
+  result.class_model_sha256 = models.classes.sha256;
+  if (config.output.features) result.features = std::move(table);
+  score_by_classes(*result.findings, beats.found, beats.kept, config.score, result.scored);
 }
 
 // Tells the rhythm by the beats and by what the signal shows besides.
@@ -141,18 +80,15 @@ RhythmFindings rhythm(Context& context, const RunResult& result, const Config& c
       [&](const auto&) { return static_cast<std::int64_t>(result.beats.found.r_peaks.size() * sizeof(double)); });
 }
 
-// Adds the doubts that the signal raises, and draws the templates for the report.
+// Draws the templates for the report.
 template <class Context>
-void add_doubts_and_shapes(Context& context, const Recording<Context>& recording,
-                           const EmbeddedBeats<Context>& embedded, std::span<const Artefact> artefacts,
-                           const Config& config, RunResult& result, StageTimer& timer) {
+void draw_templates(Context& context, const EmbeddedBeats<Context>& embedded, const Config& config, RunResult& result,
+                    StageTimer& timer) {
   timer.timed(
       context, "shapes",
       [&] {
-        add_signal_doubts(context, recording, result.beats, *result.findings, artefacts, *result.input.sample_rate_hz,
-                          result.doubts);
         auto& drawn = result.report.templates;
-        drawn = template_shapes(context, embedded, result, config.rows, config.findings.kinds.width);
+        drawn = template_shapes(context, embedded, result, config.rows);
         return std::ssize(drawn.means) * std::int64_t{sizeof(float)};
       },
       [](std::int64_t bytes) { return bytes; });
@@ -171,17 +107,11 @@ bool ranks_without_model(const Config& config) {
 
 template <class Context>
 void rank_beats_of(Context& context, const Recording<Context>& recording, const EmbeddedBeats<Context>& embedded,
-                   const VaeModel& model, const VaeTraining& training, const WaveModel& wave_model,
-                   const Config& config, RunResult& result, StageTimer& timer) {
+                   const VaeModel& model, const VaeTraining& training, const Models& models, const Config& config,
+                   RunResult& result, StageTimer& timer) {
   result.scored = score(context, embedded, model, training, config, timer);
   if (!result.scored.ranking) return;
-  auto found = findings(context, recording, embedded, config, result, timer);
-  result.findings = std::move(found.findings);
-  result.doubts.wraps = std::move(found.wraps);
-  delineate_beats(context, recording, wave_model, config, result, timer);
-  if (config.output.features) result.features = features(context, recording, found, result, timer);
-  const KindPart part = kind_part_of(has_few_beats(result.beats, config), config.score);
-  score_by_kinds(*result.findings, result.beats.found, result.beats.kept, part, config.score, result.scored);
+  classify_beats(context, recording, embedded, models, config, result, timer);
   StageTimer beside;
   run_beside(
       context,
@@ -193,15 +123,9 @@ void rank_beats_of(Context& context, const Recording<Context>& recording, const 
           remove_non_conducted_in_fibrillation(episodes, *result.waves);
           result.wave_summary = summary_of_waves(result);
         };
-        run_together(
-            rhythm_and_waves, [&] { result.ranks = ranks_in_good_signal(result); },
-            [&] { result.doubts.large_end = large_end(result.beats, *result.findings); },
-            [&] { result.doubts.on_time = beats_on_time(result.beats.found, *result.findings); });
+        run_together(rhythm_and_waves, [&] { result.ranks = ranks_in_good_signal(result); });
       },
-      [&](Context& other) {
-        add_doubts_and_shapes(other, recording, embedded, found.artefacts, config, result, beside);
-      },
-      kThreadsBesideTraining);
+      [&](Context& other) { draw_templates(other, embedded, config, result, beside); }, kThreadsBesideTraining);
   timer.add(beside.take());
 }
 
@@ -216,7 +140,7 @@ RowScores timed_row_scores(Context& context, const EmbeddedBeats<Context>& embed
 
 #define BEATSCAN_TIMED_RANKING(Context)                                                                            \
   template void rank_beats_of(Context&, const Recording<Context>&, const EmbeddedBeats<Context>&, const VaeModel&, \
-                              const VaeTraining&, const WaveModel&, const Config&, RunResult&, StageTimer&);       \
+                              const VaeTraining&, const Models&, const Config&, RunResult&, StageTimer&);          \
   template RowScores timed_row_scores(Context&, const EmbeddedBeats<Context>&, const VaeModel&, std::int64_t,      \
                                       StageTimer&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_TIMED_RANKING)

@@ -9,7 +9,7 @@ class StageTimer;
 class VaeModel;
 struct Config;
 struct RunResult;
-struct WaveModel;
+struct Models;
 template <class Context>
 struct EmbeddedBeats;
 template <class Context>
@@ -18,13 +18,13 @@ struct Recording;
 // Says whether beats are scored without the model, which is then needed for their latents alone.
 bool ranks_without_model(const Config& config);
 
-// Fills scored, ranks and, around R peaks, findings, rhythm, doubts and report.templates of the result. It needs the
+// Fills scored, ranks and, around R peaks, findings, waves, rhythm and report.templates of the result. It needs the
 // input's facts and the beats, and reads nothing else of the result that it does not fill. Without a model
 // (VaeModel::exists) `scored.rows` stays empty: timed_row_scores() gives them.
 template <class Context>
 void rank_beats_of(Context&, const Recording<Context>& recording, const EmbeddedBeats<Context>& embedded,
-                   const VaeModel& model, const VaeTraining& training, const WaveModel& wave_model,
-                   const Config& config, RunResult& result, StageTimer& timer);
+                   const VaeModel& model, const VaeTraining& training, const Models& models, const Config& config,
+                   RunResult& result, StageTimer& timer);
 
 // Returns the errors and latents of the rows by a model around R peaks; NaN without a model.
 template <class Context>

@@ -2,5 +2,4 @@
 // NOLINTBEGIN(bugprone-suspicious-include)
 #include "kernels/shapes/shape_groups.cpp"
 #include "kernels/shapes/shape_rows.cpp"
-#include "kernels/shapes/shape_widths.cpp"
 // NOLINTEND(bugprone-suspicious-include)

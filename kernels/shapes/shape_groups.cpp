@@ -17,15 +17,4 @@ void near_groups(BackEnd& context, std::span<const std::uint8_t> nearest, std::s
        });
 }
 
-void nearer_half(BackEnd& context, std::span<const std::uint8_t> nearest, std::span<const float> distances,
-                 std::span<const float> within, std::span<std::uint8_t> groups) {
-  BEATSCAN_EXPECTS(nearest.size() == groups.size() && distances.size() == groups.size(), "nearer_half: bad shape");
-  each(context, std::ssize(groups),
-       [nearest = nearest.data(), distances = distances.data(), within = within.data(), groups = groups.data(),
-        count = static_cast<int>(within.size())] BEATSCAN_DEVICE(std::int64_t b) {
-         const int group = nearest[b];
-         groups[b] = group < count && distances[b] <= within[group] ? nearest[b] : kNoGroup;
-       });
-}
-
 }  // namespace beatscan

@@ -10,18 +10,11 @@
 namespace beatscan {
 
 // groups[b] = nearest[b] if the beat counts and is nearer than `within`, else kNoGroup. A wrong shape throws
-// ErrorKind::internal, here and below.
+// ErrorKind::internal.
 //   nearest, distances, counting, groups  [B]
 void near_groups(Cpu&, std::span<const std::uint8_t> nearest, std::span<const float> distances,
                  std::span<const std::uint8_t> counting, float within, std::span<std::uint8_t> groups);
 void near_groups(Cuda&, std::span<const std::uint8_t> nearest, std::span<const float> distances,
                  std::span<const std::uint8_t> counting, float within, std::span<std::uint8_t> groups);
-
-// groups[b] = nearest[b] if distances[b] <= within[nearest[b]], else kNoGroup
-//   within  [K] of each group
-void nearer_half(Cpu&, std::span<const std::uint8_t> nearest, std::span<const float> distances,
-                 std::span<const float> within, std::span<std::uint8_t> groups);
-void nearer_half(Cuda&, std::span<const std::uint8_t> nearest, std::span<const float> distances,
-                 std::span<const float> within, std::span<std::uint8_t> groups);
 
 }  // namespace beatscan

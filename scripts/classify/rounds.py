@@ -4,8 +4,8 @@ A round sees the table, and from the second on what the posteriors of the round 
 from the reference RR interval (V and X), the odds of the neighbouring beats, of the template's beats, and the shares of
 classes nearby and in the whole recording.
 
-Three series of rounds are trained. The one with noisy copies (`noise`) tells V and X from the rest, together with one
-without (`plain`) V. A third one without copies reads fewer columns and tells S from N (`clean`).
+Two series of rounds are trained. The one with noisy copies (`noise`) tells V and X from the rest. The other one, without
+copies, reads fewer columns and tells S from N (`clean`).
 """
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ import numpy as np
 from classify import intervals
 from classify.records import FUSION, N, OTHER, S, V, X
 
-SERIES = ("noise", "plain", "clean")
+SERIES = ("noise", "clean")
 # A number that is no measure, and signal quality, which did not make held-out classes better.
 LEFT_OUT = ("template", "quality_*")
 # S is told from N by intervals over the accepted reference alone, and without the net's evidence of P waves, which
@@ -55,7 +55,7 @@ def series_options(options, name):
     """Returns the options of one of SERIES."""
     if name == "clean":
         return replace(options, leave_out=options.leave_out + CLEAN_LEFT_OUT, noisy_weight=0)
-    return replace(options, af_weight=0, noisy_weight=0 if name == "plain" else options.noisy_weight)
+    return replace(options, af_weight=0)
 
 
 def input_names(names, options, later):
@@ -213,9 +213,8 @@ def against_rest(odds, column):
 
 def combined(odds):
     """Returns three log odds of each beat, [K, 3], of the odds of the series: S against N by the series `clean`, V
-    against N and S as the mean of `noise` and `plain`, and X against N and S by `noise`."""
-    v = (against_rest(odds["noise"], 1) + against_rest(odds["plain"], 1)) / 2
-    return np.stack([odds["clean"][:, 0], v, against_rest(odds["noise"], 2)], 1)
+    and X against N and S by `noise`."""
+    return np.stack([odds["clean"][:, 0], against_rest(odds["noise"], 1), against_rest(odds["noise"], 2)], 1)
 
 
 def calibrated(parts, calibration):

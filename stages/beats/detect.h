@@ -51,8 +51,6 @@ struct Detection {
   std::vector<FaintWave> faint;        // waves that stay and may be no beats
   std::vector<std::int64_t> spikes;    // samples of pacing spikes without capture, see lone_spikes.h
   std::vector<RestingLead> resting;    // where one lead shows no beats, and those of noise were left out
-  // Samples of steps and bursts that are no beats, see stages/methods/extra_beats.h. detect_r_peaks leaves this empty.
-  std::vector<std::int64_t> artefacts;
   EnvelopeProfile<Context> profile;
   Buffer<float, Context> envelope;  // [N] that the beats were found in; empty unless DetectRequest::keep_envelope
 };

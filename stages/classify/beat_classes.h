@@ -13,8 +13,7 @@
 //
 // Three log odds of the last rounds are calibrated, each with a slope and an offset, and give the posteriors:
 //   S against N        by the series `clean`
-//   V against N and S  the mean of the series `noise` and `plain`
-//   X against N and S  by the series `noise`
+//   V, X against N and S  by the series `noise`
 #pragma once
 
 #include <vector>

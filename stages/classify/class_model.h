@@ -8,10 +8,9 @@
 #include <string>
 #include <vector>
 
-namespace beatscan {
+#include "stages/findings/beat_class.h"
 
-inline constexpr int kBeatClasses = 4;  // N, S, V, and X: a detection that is no beat
-enum BeatClass : int { kClassN, kClassS, kClassV, kClassX };
+namespace beatscan {
 
 // The trees of one round, of the four classes in turn. A child of 0 and more is a split of the same tree, and a child
 // of -1 - k is its leaf k. An input goes to the left if it is at most the threshold, and NaN as `nan_left` says.
@@ -34,11 +33,10 @@ struct OddsCalibration {
 };
 
 struct ClassModel {
-  ClassSeries noise;     // learned with copies in made noise: for V and X
-  ClassSeries plain;     // learned without: for V
-  ClassSeries clean;     // learned without, from fewer columns: for S against N
-  double most_odds = 9;  // log odds are within this
-  double af_weight = 0;  // see beat_classes.h
+  ClassSeries noise;                                            // learned with copies in made noise: for V and X
+  ClassSeries clean;                                            // learned without, from fewer columns: for S against N
+  double most_odds = 9;                                         // log odds are within this
+  double af_weight = 0;                                         // see beat_classes.h
   std::array<OddsCalibration, kBeatClasses - 1> calibration{};  // S against N; V, and X, against N and S
 };
 

@@ -123,14 +123,12 @@ std::vector<TimeSpan> spans_of(const RhythmBeats& beats, const std::vector<std::
   return spans;
 }
 
-// Returns the intervals between beats of the heart's own rhythm. A pacemaker's is regular whatever the atria do, and
-// bumps come irregularly.
+// Returns the intervals between beats of the heart's own rhythm. A pacemaker's is regular whatever the atria do.
 IntervalFlags own_intervals(const RhythmBeats& beats, const IntervalFlags& linked) {
   auto own =
       usable_intervals(beats, linked, [](Kind kind) { return kind != Kind::ventricular && kind != Kind::fusion; });
-  for (const auto& others : {beats.paced, beats.bent})
-    for (std::size_t i = 0; !others.empty() && i < own.size(); ++i)
-      if (others[i] || others[i + 1]) own[i] = 0;
+  for (std::size_t i = 0; !beats.paced.empty() && i < own.size(); ++i)
+    if (beats.paced[i] || beats.paced[i + 1]) own[i] = 0;
   return own;
 }
 

@@ -53,7 +53,7 @@ struct RhythmBeats {
   double sample_rate_hz = 0;
   std::span<const std::int32_t> templates = {};  // [K] -1 for a beat that has none; empty: not known
   std::span<const std::uint8_t> paced = {};      // [K] 1 where the ventricles are paced; empty: nowhere
-  std::span<const std::uint8_t> bent = {};       // [K] see Findings; empty: nowhere
+  std::span<const float> posteriors = {};        // [K][4] of the beat classes (beat_class.h); empty: not known
 };
 
 // Episodes and silent intervals, as the signal shows them.

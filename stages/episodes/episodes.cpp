@@ -38,7 +38,7 @@ void check_shapes(const RhythmBeats& beats, const SignalEvidence* evidence) {
   const std::size_t count = beats.r_peaks.size(), intervals = count - (count > 0);
   BEATSCAN_EXPECTS(beats.kinds.size() == count && beats.quality.size() == count && beats.broken.size() == intervals &&
                        beats.sample_rate_hz > 0 && (beats.templates.empty() || beats.templates.size() == count) &&
-                       (beats.bent.empty() || beats.bent.size() == count) &&
+                       (beats.posteriors.empty() || beats.posteriors.size() == count * kBeatClasses) &&
                        (!evidence || evidence->silent.size() == intervals),
                    "episodes_of: bad shape or rate");
 }
@@ -67,15 +67,30 @@ std::vector<Episode> shown_episodes(const RhythmBeats& beats, const SignalEviden
   return shown;
 }
 
-// Lowers the confidence of episodes that are found by beats, by their share in noise.
-void doubt_in_noise(std::vector<Episode>& episodes, const std::vector<TimeSpan>& noise) {
+bool is_of_classes(EpisodeLabel label) {
+  switch (label) {
+    case EpisodeLabel::ventricular_tachycardia:
+    case EpisodeLabel::idioventricular_rhythm:
+    case EpisodeLabel::ventricular_couplet:
+    case EpisodeLabel::supraventricular_tachycardia:
+    case EpisodeLabel::bigeminy:
+    case EpisodeLabel::trigeminy:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Lowers the confidence of episodes that are found by beats, by their share in noise. Probabilities of classes know of
+// noise already.
+void doubt_in_noise(std::vector<Episode>& episodes, const std::vector<TimeSpan>& noise, bool classes_are_probable) {
   for (Episode& its : episodes) {
     if (!tells_of_beats(its.label) || !(its.end > its.start)) continue;
     double within = 0;
     for (const TimeSpan& span : noise)
       within += std::max(0.0, std::min(its.end, span.end) - std::max(its.start, span.start));
     const double share = within / (its.end - its.start);
-    its.confidence *= 1 - share;
+    if (!(classes_are_probable && is_of_classes(its.label))) its.confidence *= 1 - share;
     if (share > kMostlyNoise) its.quality = std::ranges::max(its.quality, Quality::noisy, {}, poorness);
   }
 }
@@ -130,10 +145,8 @@ Episodes episodes_of(Context& context, const RhythmBeats& beats, const SignalEvi
   found.af_told = std::move(af.told);
   const auto af_spans = spans_with(found.list, EpisodeLabel::atrial_fibrillation);
   drop_inside(svt, af_spans);
-  for (Episode& its : others) {
+  for (Episode& its : others)
     if (may_be_aberrant(its, beats.r_peaks, af_spans, options.runs)) its.confidence /= 2;
-    if (may_be_movement(its, beats.r_peaks, beats.bent)) its.confidence /= 2;
-  }
   std::vector<Episode> rates;
   run_together(
       [&] {
@@ -143,7 +156,7 @@ Episodes episodes_of(Context& context, const RhythmBeats& beats, const SignalEvi
         if (beside.on_af) beside.on_af(found);
       });
   for (const auto* list : {&svt, &others, &rates}) append(found.list, *list);
-  doubt_in_noise(found.list, spans_with(shown, EpisodeLabel::noise));
+  doubt_in_noise(found.list, spans_with(shown, EpisodeLabel::noise), !beats.posteriors.empty());
   append(found.list, shown);
   for (Episode& episode : found.list) episode.beats = beats_within(beats, episode.start, episode.end);
   std::ranges::stable_sort(found.list, [](const Episode& a, const Episode& b) {

@@ -16,13 +16,35 @@ struct BeatRun {
   std::int64_t size() const { return last - first + 1; }
 };
 
+// Returns the probability of a beat's own class; 1 of one that the model does not know.
+float posterior_of(const RhythmBeats& beats, std::int64_t beat) {
+  const auto of_beat = beats.posteriors.subspan(beat * kBeatClasses, kBeatClasses);
+  switch (beats.kinds[beat]) {
+    case Kind::normal:
+      return of_beat[kClassN];
+    case Kind::supraventricular:
+      return of_beat[kClassS];
+    case Kind::ventricular:
+      return of_beat[kClassV];
+    default:
+      return 1;
+  }
+}
+
+// Returns the mean probability of the beats' own classes, or the share of beats in good signal where it is not known.
+double confidence_of(const RhythmBeats& beats, const BeatRun& run) {
+  double sum = 0;
+  for (std::int64_t i = run.first; i <= run.last; ++i)
+    sum += beats.posteriors.empty() ? beats.quality[i] == Quality::good : double{posterior_of(beats, i)};
+  return sum / static_cast<double>(run.size());
+}
+
 Episode episode_of(const RhythmBeats& beats, const BeatRun& run, EpisodeLabel label) {
-  const auto good = std::count(beats.quality.begin() + run.first, beats.quality.begin() + run.last + 1, Quality::good);
   return {.start = beats.r_peaks[run.first],
           .end = beats.r_peaks[run.last],
           .label = label,
           .beats = run.size(),
-          .confidence = static_cast<double>(good) / static_cast<double>(run.size()),
+          .confidence = confidence_of(beats, run),
           .quality = worst_quality(beats, run.first, run.last)};
 }
 
@@ -138,13 +160,6 @@ bool has_regular_intervals(const Episode& episode, std::span<const double> r_pea
   std::vector<double> changes;
   for (auto r = first + 1; r != last; ++r) changes.push_back(std::abs(r[1] - 2 * r[0] + r[-1]));
   return quantile(changes, 0.5) < options.regular_change * (*last - *first) / intervals;
-}
-
-bool may_be_movement(const Episode& episode, std::span<const double> r_peaks, std::span<const std::uint8_t> bent) {
-  if (bent.empty() || !is_ventricular_run(episode)) return false;
-  const auto first = std::ranges::lower_bound(r_peaks, episode.start) - r_peaks.begin(),
-             last = std::ranges::upper_bound(r_peaks, episode.end) - r_peaks.begin();
-  return 2 * std::ranges::count(bent.subspan(first, last - first), 1) >= last - first;
 }
 
 bool may_be_aberrant(const Episode& episode, std::span<const double> r_peaks, const std::vector<TimeSpan>& af,

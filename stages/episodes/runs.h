@@ -10,12 +10,12 @@
 //        first V to the beat after the last
 //
 // Beats are in a row if the intervals between them are linked (intervals.h). The rate of n beats is n - 1 over their
-// time. An episode's confidence is the share of its beats in good signal; its quality is that of the worst.
+// time. An episode's confidence is the mean probability of its beats' classes, or the share of its beats in good signal
+// where probabilities are not known; its quality is that of the worst.
 //
 // Beats that are conducted with a delay look like V, and in atrial fibrillation they are common. So the confidence of
 // VT and IVR is halved in AFIB unless at least regular_beats come regularly: the median change from one interval to the
-// next is below regular_change of the mean interval. A rate that rises slowly is regular, too. It is halved as well
-// where movement may have made the run: at least half of its beats are where the line is bent (bumps.h).
+// next is below regular_change of the mean interval. A rate that rises slowly is regular, too.
 //
 // Sources: 2017 AHA/ACC/HRS guideline on ventricular arrhythmias (Al-Khatib et al.): VT is three or more, faster than
 // 100/min. The names are those of the rhythms of the MIT-BIH Arrhythmia Database.
@@ -43,9 +43,6 @@ bool has_regular_intervals(const Episode& episode, std::span<const double> r_pea
 //   af  where there is AFIB
 bool may_be_aberrant(const Episode& episode, std::span<const double> r_peaks, const std::vector<TimeSpan>& af,
                      const BeatRunOptions& options);
-
-// Says whether an episode is VT or IVR that movement may have made.
-bool may_be_movement(const Episode& episode, std::span<const double> r_peaks, std::span<const std::uint8_t> bent);
 
 // Finds SVT.
 std::vector<Episode> supraventricular_runs(const RhythmBeats& beats, const IntervalFlags& linked,

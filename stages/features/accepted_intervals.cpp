@@ -159,4 +159,10 @@ AcceptedIntervals accepted_intervals(std::span<const double> rr, std::span<const
   return found;
 }
 
+RrIntervals rr_intervals(std::span<const double> r_peaks, std::span<const std::uint8_t> broken, double rate_hz) {
+  auto rr_s = known_rr_s(r_peaks, broken, rate_hz);
+  auto accepted = accepted_intervals(rr_s, std::vector<std::uint8_t>(rr_s.size()));
+  return {std::move(rr_s), std::move(accepted)};
+}
+
 }  // namespace beatscan

@@ -34,6 +34,13 @@ struct AcceptedIntervals {
   std::vector<std::uint8_t> premature;  // [K]
 };
 
+// RR intervals, and the reference with no beat excluded.
+struct RrIntervals {
+  std::vector<double> rr_s;  // [K] known_rr_s
+  AcceptedIntervals accepted;
+};
+RrIntervals rr_intervals(std::span<const double> r_peaks, std::span<const std::uint8_t> broken, double rate_hz);
+
 // Computes the reference.
 //   rr_s   [K] known_rr_s
 //   aside  [K] the mask

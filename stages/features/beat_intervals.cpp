@@ -2,18 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "kernels/lists/local_quantiles.h"
-#include "kernels/rhythm/early_beats.h"
 #include "stages/common/robust.h"
 
 namespace beatscan {
 
 std::vector<double> known_rr_s(std::span<const double> r_peaks, std::span<const std::uint8_t> broken, double rate_hz) {
-  std::vector<double> rr(r_peaks.size());
-  Cpu cpu;
-  rr_intervals(cpu, r_peaks, broken, rr);
+  std::vector<double> rr(r_peaks.size(), std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t i = 1; i < rr.size(); ++i)
+    if (!broken[i - 1]) rr[i] = r_peaks[i] - r_peaks[i - 1];
   const auto known = finite_of(rr);
   constexpr double kUnknownS = 0.8;
   const double fill = known.empty() ? kUnknownS * rate_hz : quantile(known, 0.5);

@@ -5,7 +5,6 @@
 
 #include "kernels/runtime/error.h"
 #include "stages/features/accepted_intervals.h"
-#include "stages/features/beat_intervals.h"
 #include "stages/features/column_groups.h"
 #include "stages/features/lead_shapes.h"
 #include "stages/recording/recording.h"
@@ -32,15 +31,15 @@ BeatFeatures table_of(std::vector<FeatureColumn> columns, std::int64_t beats) {
 template <class Context>
 BeatFeatures beat_table(Context& context, const Recording<Context>& recording, const TableBeats& beats) {
   const std::int64_t count = std::ssize(beats.r_peaks);
-  BEATSCAN_EXPECTS(count > 0 && !beats.leads.empty() && std::ssize(beats.broken) == count - 1 &&
+  BEATSCAN_EXPECTS(count > 0 && !beats.leads.empty() && std::ssize(beats.intervals.rr_s) == count &&
                        beats.template_of.size() == beats.kept.size() &&
                        beats.template_distance.size() == beats.kept.size(),
                    "beat_table: bad shape");
-  const auto rr_s = known_rr_s(beats.r_peaks, beats.broken, beats.sample_rate_hz);
+  const auto& rr_s = beats.intervals.rr_s;
   FeatureColumns columns(count), of_shapes(count);
   const auto ratio = add_interval_columns(rr_s, columns);
   add_fibrillation_columns(rr_s, columns);
-  add_accepted_columns(rr_s, accepted_intervals(rr_s, std::vector<std::uint8_t>(count)), columns);
+  add_accepted_columns(rr_s, beats.intervals.accepted, columns);
   const auto shapes = lead_shapes(context, recording, beats, rr_s, ratio);
   add_shape_columns(shapes, of_shapes);
   auto shape_columns = of_shapes.take();

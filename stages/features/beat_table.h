@@ -15,13 +15,14 @@ namespace beatscan {
 struct BeatImpulses;
 struct BeatWaves;
 struct QualityIndex;
+struct RrIntervals;
 template <class Context>
 struct Recording;
 
 // What the beat table is made of, besides the signal: K beats, of which B have a row.
 struct TableBeats {
   std::span<const double> r_peaks;            // [K] samples, ascending
-  std::span<const std::uint8_t> broken;       // [K - 1] 1 where the interval is not known
+  const RrIntervals& intervals;               // of these R peaks
   std::span<const std::int64_t> kept;         // [B] the beat of each row, ascending
   std::span<const std::uint8_t> template_of;  // [B] templates of shape alone (stages/findings/templates.h)
   std::span<const float> template_distance;   // [B] from it

@@ -14,9 +14,11 @@ inline constexpr std::string_view kKindLetters = "NSVFQ";
 
 inline constexpr int kKinds = 5;
 static_assert(kKindLetters.size() == kKinds && static_cast<int>(Kind::unknown) + 1 == kKinds);
-inline char letter_of(Kind kind) { return kKindLetters[static_cast<std::size_t>(kind)]; }
 
-// An artefact looks like a beat to the detector (steps.h, bursts.h).
-enum class Artefact : std::uint8_t { none, step, burst };
+// Places in the posteriors of a beat: N, S, V, and X, a detection that is no beat.
+inline constexpr int kBeatClasses = 4;
+enum : int { kClassN, kClassS, kClassV, kClassX };
+
+inline char letter_of(Kind kind) { return kKindLetters[static_cast<std::size_t>(kind)]; }
 
 }  // namespace beatscan

@@ -17,17 +17,14 @@ struct BeatGroup {
 
 // The findings on the host.
 struct Findings {
-  std::vector<Kind> kinds;               // [K] of the beats that were found
+  std::vector<Kind> kinds;               // [K] the class of largest posterior of the beats that were found
   std::vector<std::int32_t> templates;   // [K] places in `groups`; -1 for a beat that was not kept
   std::vector<BeatGroup> groups;         // the templates, the largest first
   std::vector<Pacing> pacing = {};       // [groups] (pacing.h); empty: not told yet
   std::vector<std::uint8_t> paced = {};  // [K] 1 where the ventricles are paced; empty where none is
-  std::vector<std::uint8_t> bent = {};  // [K] 1 for V beats, and Q beats that would be V, where movement bends the line
-                                        // (bumps.h); empty: not known
+  std::vector<float> posteriors = {};    // [K][4] of N, S, V and of a false detection (stages/classify)
 
   bool is_paced(std::int64_t beat) const { return !paced.empty() && paced[beat] != 0; }
-  // Says whether a beat is Q because it looks like a bump, and would be V otherwise.
-  bool is_bump(std::int64_t beat) const { return !bent.empty() && bent[beat] != 0 && kinds[beat] == Kind::unknown; }
 };
 
 }  // namespace beatscan

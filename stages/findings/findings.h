@@ -1,50 +1,38 @@
-// stages/findings/findings.h — the kinds and the templates of the beats of a recording.
+// stages/findings/findings.h — the classes and the templates of the beats of a recording.
+//
+// The class of a beat is that of its largest posterior. A false detection is of class Q, and so is a beat whose
+// ventricles are paced (pacing.h).
 #pragma once
 
+#include <vector>
+
 #include "stages/findings/beat_findings.h"
-#include "stages/findings/early.h"
 #include "stages/findings/templates.h"
 
 namespace beatscan {
 
+struct BeatImpulses;
 struct BeatList;
-struct FindingOptions;
+struct GroupOptions;
 struct RowOptions;
+struct TemplateOptions;
 template <class Context>
 struct EmbeddedBeats;
 
-// Holds what the score says of B rows, on the host.
-struct ScoredRows {
-  std::span<const float> waveform;  // [B] the waveform's score: the higher, the odder for the noise there
-  std::span<const float> noise;     // [B] how far noise carries a normal beat there, 1 in a clean lead (noise.h)
-  std::span<const Artefact> artefacts = {};  // [B] what beats look like instead; empty: none does
-};
-
-// The shapes and the rhythm that findings are told by. They need no artefacts, so that these can be looked for at the
-// same time.
-template <class Context>
-struct ShapesAndRhythm {
-  BeatTemplates<Context> templates;  // of the rows, with that of the usual beats first
-  bool largest_is_usual = true;      // the largest template is that of the usual beats
-  std::vector<std::uint8_t> good;    // [B] 1 for a row in good signal
-  LocalRhythm<Context> rhythm;       // around each beat
-};
-
-// Works out the shapes of B rows and the rhythm of the beats that were found.
+// Finds the templates of B rows.
 //   beats     the list that `embedded` was made of
 //   kept      [B] the beat of each row
-//   waveform  [B] see ScoredRows
+//   waveform  [B] the waveform's score: the higher, the more unusual for the noise there
 template <class Context>
-ShapesAndRhythm<Context> shapes_and_rhythm(Context&, const EmbeddedBeats<Context>& embedded, const RowOptions& rows,
-                                           const BeatList& beats, const std::vector<std::int64_t>& kept,
-                                           std::span<const float> waveform, double sample_rate_hz,
-                                           const FindingOptions& options);
+BeatTemplates<Context> templates_of_rows(Context&, const EmbeddedBeats<Context>& embedded, const RowOptions& rows,
+                                         const BeatList& beats, std::span<const std::int64_t> kept,
+                                         std::span<const float> waveform, const TemplateOptions& options);
 
-// Tells the kinds of the beats that were found, and groups them by their templates.
-//   known  shapes_and_rhythm() of the same rows and beats
+// Classifies K beats by their posteriors, and groups them by template and class.
+//   posteriors  [K][4] class_posteriors
 template <class Context>
-Findings findings_of(Context&, const EmbeddedBeats<Context>& embedded, const RowOptions& rows,
-                     const ShapesAndRhythm<Context>& known, const BeatList& beats,
-                     const std::vector<std::int64_t>& kept, const ScoredRows& scored, const FindingOptions& options);
+Findings findings_of(const BeatTemplates<Context>& templates, std::span<const std::int64_t> kept,
+                     std::vector<float> posteriors, const BeatImpulses& impulses, double sample_rate_hz,
+                     const GroupOptions& options);
 
 }  // namespace beatscan

@@ -110,9 +110,9 @@ std::optional<ImpulsePlace> paced_place(const std::vector<Impulse>& impulses, st
   return found;
 }
 
-// Says whether a beat counts where pacing is told: it is no noise. A paced beat may have been taken for a bump.
+// Says whether a beat counts where pacing is looked for: it is no false detection.
 bool is_looked_at(const Findings& findings, std::int64_t beat) {
-  return findings.templates[beat] >= 0 && (findings.kinds[beat] != Kind::unknown || findings.is_bump(beat));
+  return findings.templates[beat] >= 0 && findings.kinds[beat] != Kind::unknown;
 }
 
 // Returns the impulses of a lead by template.
@@ -227,7 +227,7 @@ BeatImpulses beat_impulses(Context& context, const Recording<Context>& recording
   return found;
 }
 
-void tell_paced(const BeatImpulses& impulses, double rate_hz, const GroupOptions& options, Findings& findings) {
+void find_paced(const BeatImpulses& impulses, double rate_hz, const GroupOptions& options, Findings& findings) {
   const auto count = findings.groups.size();
   findings.pacing.assign(count, {});
   findings.paced.clear();

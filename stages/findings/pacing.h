@@ -11,8 +11,8 @@
 //   - the templates that are paced have ten such impulses together, and four times as many in a second of the window as
 //     there are in a second from 100 to 300 ms behind the R peaks, or from 300 to 500 ms. Clicks lie anywhere.
 // An impulse of the later window is one of an atrium if it lies less than 45 ms before the R peak, or behind it, and
-// the steepest part behind it, the QRS complex, follows 140 ms later or more. Beats of kind Q are left out: they are
-// noise. Below 200 Hz nothing is told: a QRS complex may be as narrow as an impulse.
+// the steepest part behind it, the QRS complex, follows 140 ms later or more. False detections are left out. Below 200
+// Hz nothing is told: a QRS complex may be as narrow as an impulse.
 #pragma once
 
 #include <cstdint>
@@ -46,9 +46,9 @@ template <class Context>
 BeatImpulses beat_impulses(Context&, const Recording<Context>& recording, const EmbeddedBeats<Context>& embedded,
                            std::span<const double> r_peaks, double sample_rate_hz);
 
-// Tells which templates are paced. Beats of those whose ventricles are paced become Q, because their shape is not the
+// Finds which templates are paced. Beats of those whose ventricles are paced become Q, because their shape is not the
 // heart's own: beats with the impulse, and beats with eight such beats among the sixteen around them. The others get a
 // template of their own (paced_templates.h). Beats behind an atrial impulse keep their kinds.
-void tell_paced(const BeatImpulses& impulses, double sample_rate_hz, const GroupOptions& options, Findings& findings);
+void find_paced(const BeatImpulses& impulses, double sample_rate_hz, const GroupOptions& options, Findings& findings);
 
 }  // namespace beatscan

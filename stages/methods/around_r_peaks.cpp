@@ -6,7 +6,6 @@
 
 #include "stages/beats/detect_options.h"
 #include "stages/findings/beat_findings.h"
-#include "stages/methods/extra_beats.h"
 #include "stages/quality/quality_options.h"
 #include "stages/rows/embedded_beats.h"
 #include "stages/score/score.h"
@@ -18,9 +17,7 @@ namespace beatscan {
 template <class Context>
 Detection<Context> detect_beats(Context& context, const Recording<Context>& recording, const DetectOptions& detect,
                                 const QualityOptions& quality, double sample_rate_hz, const DetectRequest& request) {
-  auto detection = detect_r_peaks<Context>(context, lead_signals(recording), detect, quality, sample_rate_hz, request);
-  leave_out_artefacts(context, recording, sample_rate_hz, detection);
-  return detection;
+  return detect_r_peaks<Context>(context, lead_signals(recording), detect, quality, sample_rate_hz, request);
 }
 
 template <class Context>
@@ -70,15 +67,15 @@ RowScores row_scores_around_r_peaks(Context& context, const EmbeddedBeats<Contex
   return rows;
 }
 
-void score_by_kinds(const Findings& findings, const BeatList& beats, const std::vector<std::int64_t>& kept,
-                    const KindPart& part, const ScoreOptions& options, ScoredBeats& scored) {
-  std::vector<Kind> kinds;
+void score_by_classes(const Findings& findings, const BeatList& beats, const std::vector<std::int64_t>& kept,
+                      const ScoreOptions& options, ScoredBeats& scored) {
+  scored.ranking->learned.clear();
   std::vector<std::uint8_t> trusted;
   for (const std::int64_t beat : kept) {
-    kinds.push_back(findings.kinds[beat]);
+    scored.ranking->learned.push_back(learned_score(&findings.posteriors[beat * kBeatClasses], options));
     trusted.push_back(beats.trusted[beat]);
   }
-  add_kind_part(scored.scores, kinds, scored.ranking->noise, part, trusted, options);
+  add_learned_scores(scored.scores, scored.ranking->learned, trusted, options);
   scored.ranking->scores = scored.scores;
 }
 

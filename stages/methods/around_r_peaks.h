@@ -4,8 +4,8 @@
 //   embed_leads                  rows around the R peaks, the rhythm, and the noise around each beat
 //   train_vae
 //   score_around_r_peaks         a ranking by shape and by time
-//   findings_of                  kinds and templates of beats
-//   score_by_kinds               a ranking by kinds as well
+//   templates_of_rows, delineate, beat_table, class_posteriors, findings_of     or in one go: classified_beats
+//   score_by_classes             a ranking by classes as well
 //
 // Each step is a function of its own, so that a caller can time it, and can begin with R peaks that it knows.
 #pragma once
@@ -55,9 +55,9 @@ ScoredBeats score_around_r_peaks(Context&, const EmbeddedBeats<Context>& embedde
 template <class Context>
 RowScores row_scores_around_r_peaks(Context&, const EmbeddedBeats<Context>& embedded, const VaeModel& model);
 
-// Lets kinds count in the scores of a ranking.
+// Adds the learned scores to a ranking.
 //   kept  [B] the beat of each row
-void score_by_kinds(const Findings& findings, const BeatList& beats, const std::vector<std::int64_t>& kept,
-                    const KindPart& part, const ScoreOptions& options, ScoredBeats& scored);
+void score_by_classes(const Findings& findings, const BeatList& beats, const std::vector<std::int64_t>& kept,
+                      const ScoreOptions& options, ScoredBeats& scored);
 
 }  // namespace beatscan

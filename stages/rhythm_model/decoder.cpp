@@ -15,8 +15,8 @@ Values emissions(std::span<const double> log_p, std::span<const double> training
   Values emission(log_p.size());
   for (std::size_t i = 0; i < log_p.size(); ++i) {
     const std::size_t s = i % states;
-    emission[i] = source.temperature *
-                  (log_p[i] - std::log(training_prior[s]) + (1 - source.balance) * std::log(prior[s]));
+    emission[i] =
+        source.temperature * (log_p[i] - std::log(training_prior[s]) + (1 - source.balance) * std::log(prior[s]));
   }
   return emission;
 }

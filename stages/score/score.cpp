@@ -29,7 +29,8 @@ constexpr SizeRange kSizes{0.8f, 1.25f};  // sizes of the median beat that a bea
 constexpr float kLeastDistance = 1e-3f;   // added to distances: a thirtieth of the median beat's amplitude is close
 constexpr float kBelowNormal =
     0.02f;  // weight of a waveform score below 0: a beat that is closer than most is not less odd
-constexpr float kLeadFloor = 0.02f;     // added to a lead's spread^2, so that no lead outweighs all others
+constexpr float kLeadFloor = 0.02f;  // added to a lead's spread^2, so that no lead outweighs all others
+constexpr double kLeastOdds = -3, kMostOdds = 9, kNeutralOdds = -2;  // log odds, of the learned score
 constexpr std::int64_t kLeastRank = 5;  // of fewer nearest reference beats all might be odd themselves
 
 // Works out the threshold, and which scores are above it. The quantile is taken over the `counting` beats.
@@ -280,18 +281,16 @@ Ranking rank_beats(Context& context, const EmbeddedBeats<Context>& embedded, con
                               const RowScoreBuffers<Context>&, const ScoreOptions&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_RANK_BEATS)
 
-KindPart kind_part_of(bool few_beats, const ScoreOptions& options) {
-  return {few_beats ? options.few_beats_part : options.kind_part, !few_beats};
+float learned_score(const float* posteriors, const ScoreOptions& options) {
+  const double abnormal = posteriors[kClassS] + posteriors[kClassV], other = posteriors[kClassN] + posteriors[kClassX];
+  const double logit = std::log(std::max(abnormal, 1e-12)) - std::log(std::max(other, 1e-12));
+  return static_cast<float>(options.learned_weight * (std::clamp(logit, kLeastOdds, kMostOdds) - kNeutralOdds));
 }
 
-double KindPart::at(double noise) const { return by_noise ? most / std::sqrt(noise) : most; }
-
-void add_kind_part(BeatScores& scores, std::span<const Kind> kinds, std::span<const float> noise, const KindPart& part,
-                   const std::vector<std::uint8_t>& trusted, const ScoreOptions& options) {
-  BEATSCAN_EXPECTS(kinds.size() == scores.score.size() && noise.size() == kinds.size(), "add_kind_part: bad shape");
-  for (std::size_t b = 0; b < kinds.size(); ++b)
-    if (kinds[b] == Kind::ventricular || kinds[b] == Kind::supraventricular)
-      scores.score[b] += static_cast<float>(part.at(noise[b]));
+void add_learned_scores(BeatScores& scores, std::span<const float> learned, const std::vector<std::uint8_t>& trusted,
+                        const ScoreOptions& options) {
+  BEATSCAN_EXPECTS(learned.size() == scores.score.size(), "add_learned_scores: bad shape");
+  for (std::size_t b = 0; b < learned.size(); ++b) scores.score[b] += learned[b];
   scores = decide(std::move(scores.score), trusted, options);
 }
 

@@ -1,7 +1,9 @@
 // stages/score/score.h — scores beats by errors and distances, and decides which of them are anomalous.
 //
 // rank_beats is for rows around R peaks. A beat is abnormal by its shape or by its time:
-//   score    = waveform + rhythm, where a waveform below 0 counts a fiftieth; add_kind_part adds what kinds tell
+//   score    = waveform + rhythm + learned, where a waveform below 0 counts a fiftieth
+//   learned  = learned_weight (odds + 2), where odds = log((p_S + p_V) / (p_N + p_artifact)) of the class posteriors,
+//              within -3 .. 9: a beat that is abnormal with a probability of 0.12 keeps its unsupervised score
 //   waveform = weighted mean of z(log(d + 0.001)) over three distances d of a beat
 //   d        mean over the leads of e / noise, weighted by 1 / (spread^2 + 0.02): a lead whose normal beats are alike
 //            says more than one in which they differ. A lead counts where it has signal
@@ -35,7 +37,6 @@
 namespace beatscan {
 
 class VaeModel;
-enum class Kind : std::uint8_t;
 struct ScoreOptions;
 template <class Context>
 struct EmbeddedBeats;
@@ -53,17 +54,15 @@ template <class Context>
 Ranking rank_beats(Context&, const EmbeddedBeats<Context>& embedded, const VaeModel& model,
                    const RowScoreBuffers<Context>& row_scores, const ScoreOptions& options);
 
-// Returns the part for a recording. It is larger where there are few beats, such as in 10 s with a run of V beats. The
-// most common beats may be the abnormal ones there, so that a comparison with the recording's own beats shows less than
-// the rules of kinds. In 220 windows of 10 s of 22 records 84 % of the V beats were called V, and without this part 45
-// % were above the threshold.
-KindPart kind_part_of(bool few_beats, const ScoreOptions& options);
+// Returns the learned score of a beat.
+//   posteriors  [4] of N, S, V and of a false detection
+float learned_score(const float* posteriors, const ScoreOptions& options);
 
-// Adds the part to the scores of beats of kind V and S, and decides anew which beats are anomalous.
-//   kinds, noise  [B] noise as in Ranking
-//   trusted       [B] as in rank_beats; needed for threshold_fraction only
-void add_kind_part(BeatScores& scores, std::span<const Kind> kinds, std::span<const float> noise, const KindPart& part,
-                   const std::vector<std::uint8_t>& trusted, const ScoreOptions& options);
+// Adds learned scores, and decides anew which beats are anomalous.
+//   learned  [B]
+//   trusted  [B] as in rank_beats; needed for threshold_fraction only
+void add_learned_scores(BeatScores& scores, std::span<const float> learned, const std::vector<std::uint8_t>& trusted,
+                        const ScoreOptions& options);
 
 // A latent is active if the variance of its mu is above this (Burda et al. 2016).
 inline constexpr double kActiveVariance = 0.01;

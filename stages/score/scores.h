@@ -18,19 +18,11 @@ struct BeatScores {
 // Scores with their reasons, and the baseline to compare them with.
 struct Ranking {
   BeatScores scores, baseline;
-  std::vector<float> waveform, rhythm;  // [B] the two parts of the score
+  std::vector<float> waveform, rhythm;  // [B] the unsupervised parts of the score
   std::vector<float> noise;             // [B] factor that the distance in the lead `lead` was divided by
   std::vector<std::uint8_t> lead;       // [B] the recording's lead that adds most to the distance
   RowScores rows;                       // the row scores that rank_beats was given, on the host
-};
-
-// The part that a beat has added to its score for its kind.
-struct KindPart {
-  double most = 0;        // of a beat of kind V or S
-  bool by_noise = false;  // whether it is divided by the square root of the noise: kinds are less certain in noise
-
-  // Returns the part of a beat of kind V or S. `noise` is as in Ranking.
-  double at(double noise) const;
+  std::vector<float> learned = {};      // [B] what a classifier adds; empty before score_by_classes
 };
 
 // Tells whether the model says more than the mean beat does.

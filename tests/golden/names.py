@@ -33,7 +33,7 @@ VOLATILE = ("run", "versions", "input.path", "input.files", "input.bytes", "inpu
 
 # Parts whose digest alone is stored: the hours repeat the findings, and the sizes are those of the page.
 DIGEST_ONLY = ("hours", "report")
-MESSAGES = "warnings"  # texts, stored one a line
+MESSAGES = "advisories"  # stored one a line
 
 
 def golden_column(name):

@@ -69,7 +69,8 @@ def shown(value):
 def read_summary(golden, path):
     """Adds keys and messages, and the digest of each top-level part in all its digits."""
     content = json.loads(path.read_text(encoding="utf-8"))
-    golden.messages = [" ".join(message.split()) for message in content.pop(names.MESSAGES, [])]
+    golden.messages = [f"{each['id']} {each['severity']}: {' '.join(each['message'].split())}"
+                       for each in content.pop(names.MESSAGES, [])]
     found = [(key, value) for key, value in leaves(content) if not names.is_within(key, names.VOLATILE)]
     golden.summary = {key: shown(value) for key, value in found if not names.is_within(key, names.DIGEST_ONLY)}
     parts = {}

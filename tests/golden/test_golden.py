@@ -205,14 +205,14 @@ class Files(unittest.TestCase):
             pathlib.Path(folder, "beats.csv").write_text("sample,kind,kept,score\n12,N,1,-0.004\n400,V,0,12.345\n")
             pathlib.Path(folder, "summary.json").write_text(json.dumps(
                 {"input": {"path": "/a", "samples": 500}, "findings": {"kinds": {"N": 1}, "share": 0.123456},
-                 "warnings": ["two\nlines"], "run": {"wall_s": 1}}))
+                 "advisories": [{"id": "BS101", "severity": "caution", "message": "two\nlines"}], "run": {"wall_s": 1}}))
             golden = result_folder.read("a", 360, folder)
         self.assertEqual(golden.tables["beats"].columns, ["sample", "class", "accepted", "score"])
         self.assertEqual(golden.rows("beats")[1], {"sample": "400", "class": "V", "accepted": "0", "score": "12.3"})
         self.assertEqual(golden.rows("beats")[0]["score"], "0.00")
         self.assertEqual(golden.summary,
                          {"input.samples": "500", "findings.classes.N": "1", "findings.share": "0.1235"})
-        self.assertEqual(golden.messages, ["two lines"])
+        self.assertEqual(golden.messages, ["BS101 caution: two lines"])
         self.assertEqual(golden.digests["beats"]["class"], golden_file.digest("N\nV"))
         self.assertEqual(list(golden.digests["summary"]), ["findings", "input"])
 

@@ -132,7 +132,7 @@ InputSection time_classes() {
            {"a rate that contradicts the times", "used, with a warning",
             "CliRate.TheUserHasTheLastWordAndIsToldOfAContradiction"},
            analysed("a rate that contradicts the heart rate", "a warning", ecg(same), 2, 200,
-                    "times a minute: is the sampling rate right?", {"ingest.sample_rate_hz=60"})}};
+                    "a minute: check the sampling rate (--rate)", {"ingest.sample_rate_hz=60"})}};
 }
 
 InputSection signal_classes() {
@@ -166,18 +166,18 @@ InputSection signal_classes() {
                 ecg([](double mV, std::int64_t i) { return i >= 5000 && i < 7500 ? 3.0 : mV; }), 100, 104),
        analysed("99 % of the samples at an end of the amplifier's range", "clipped throughout; a warning",
                 ecg([](double mV, std::int64_t) { return std::max(mV, 0.9); }), 2, kBeats,
-                "beats in noisy and clipped signal show what is normal"),
+                "no good signal: beats in poor signal show what is normal"),
        analysed("half of the samples at an end of the amplifier's range", "the beats are found; a warning",
                 ecg([](double mV, std::int64_t) { return std::max(mV, 0.15); }), kBeats - 2, kBeats + 2,
-                "waves beyond it may be cut off"),
+                "waves may be clipped"),
        analysed("noise only (within bounded time)", "all of it is noisy; a warning", ecg(noise, 100'000), 2, 2000,
-                "or this is no ECG"),
+                "no good signal: beats in poor signal show what is normal"),
        analysed("a triangle wave", "a warning", wave([](double phase) { return std::abs(phase - 0.5); }), 2, 200,
-                "nothing in it is as steep as a QRS complex"),
+                "nothing is as steep as a QRS complex"),
        analysed("a sine", "a warning", wave([](double phase) { return std::sin(2 * std::numbers::pi * phase); }), 2,
-                200, "nothing in it is as steep as a QRS complex"),
+                200, "nothing is as steep as a QRS complex"),
        analysed("a square wave", "a warning", wave([](double phase) { return phase < 0.5 ? 0.0 : 1.0; }), 2, 200,
-                "the signal jumps between two levels"),
+                "may be no ECG: a square wave"),
        analysed("one NaN", "one missing sample, which is bridged: no beat is dropped",
                 ecg([](double mV, std::int64_t i) { return i == 10'000 ? NAN : mV; }), kBeats, kBeats),
        analysed("one sample of a thousand missing", "bridged: no beat is dropped", with_missing(0.001), kBeats, kBeats),

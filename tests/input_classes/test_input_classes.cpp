@@ -8,6 +8,7 @@
 #include <set>
 
 #include "app/cli/exit_status.h"
+#include "app/result/words/advisories.h"
 #include "app/result/words/summary_text.h"
 #include "app/run/pipeline.h"
 #include "app/text/log.h"
@@ -134,7 +135,9 @@ class InputClasses : public OnBackend<Context> {
     Log log(0, LogFormat::text);
     auto opened = open_recording(this->context(), request, open_input(request));
     const RunResult result = analyse(this->context(), std::move(opened), request, log);
-    Outcome outcome{ExitStatus::ok, joined(warnings_of(result))};
+    std::vector<std::string> texts;
+    for (const Advisory& its : advisories_of(result)) texts.push_back(its.message);
+    Outcome outcome{ExitStatus::ok, joined(texts)};
     outcome.kept_beats = std::ssize(result.beats.kept);
     outcome.r_peaks = result.beats.found.r_peaks;
     return outcome;

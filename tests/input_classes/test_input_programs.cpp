@@ -108,7 +108,7 @@ TEST_F(InputPrograms, BadRowsAreInSummaryAndInspect) {
   const auto input = folder_.write("bad.csv", text).string();
   const Json row = {{"line", line}, {"byte", at}, {"what", "'oops' is not a number"}};
   const Json bad = {{"count", 1}, {"first", Json::array({row})}};
-  const std::string words = "bad.csv: 1 bad row: line " + std::to_string(line) + ", byte " + std::to_string(at);
+  const std::string words = "1 bad row: line " + std::to_string(line) + ", byte " + std::to_string(at);
   expect_failure(3, "'oops' is not a number", {"run", input, "--out", path("error"), "--rate", "250"});
   for (const std::string on_bad : {"nan", "skip"}) {
     const auto result = run({input}, on_bad, {"--set", "ingest.on_bad=" + on_bad});
@@ -118,7 +118,7 @@ TEST_F(InputPrograms, BadRowsAreInSummaryAndInspect) {
     EXPECT_EQ(summary["input"]["bad"], bad);
     EXPECT_EQ(summary["input"]["samples"], on_bad == "nan" ? 10'001 : 10'000);
     EXPECT_EQ(summary["input"]["missing"]["samples"], on_bad == "nan" ? 1 : 0);
-    EXPECT_NE(summary["warnings"].dump().find("1 bad row"), std::string::npos);
+    EXPECT_NE(summary["advisories"].dump().find("1 bad row"), std::string::npos);
     const auto inspected = run_program({"inspect", input, "--set", "ingest.on_bad=" + on_bad});
     EXPECT_EQ(Json::parse(inspected.out)["bad"], bad);
     EXPECT_NE(inspected.err.find(words), std::string::npos) << inspected.err;

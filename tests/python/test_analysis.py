@@ -154,12 +154,13 @@ class Analysis(AnalysisCase):
                 if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("beatscan") for name in node.names}
         self.assertEqual(told, set(package.__all__))
 
-    def test_reasons_to_doubt_are_warnings(self):
+    def test_advisories_are_warnings(self):
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
             result = analyse(self.x[:4000], 360, device=self.device, **FEW)  # eleven seconds
-        self.assertTrue(result.warnings)
-        self.assertEqual([str(each.message) for each in told if each.category is UserWarning], result.warnings)
+        self.assertTrue(result.advisories)
+        self.assertEqual([str(each.message) for each in told if each.category is UserWarning],
+                         [f"{each['id']} {each['severity']}: {each['message']}" for each in result.advisories])
 
     def test_pages_and_copies_that_cannot_be_written(self):
         result = analyse(self.x, 360, device=self.device, out=self.path / "paged", **FEW)

@@ -89,6 +89,8 @@ inline RunResult regular_result() {
   result.findings = Findings{std::vector<Kind>(kBeats, Kind::normal),
                              std::vector<std::int32_t>(kBeats, 0),
                              {{.shape = 0, .beats = 150}, {.shape = 1, .beats = 50}}};
+  for (std::int64_t i = 0; i < kBeats; ++i)
+    for (const float p : {1.0f, 0.0f, 0.0f, 0.0f}) result.findings->posteriors.push_back(p);
   result.rhythm.emplace();
   return result;
 }
@@ -106,6 +108,8 @@ inline RunResult judged_result() {
       Findings{{Kind::ventricular, Kind::unknown, Kind::normal, Kind::ventricular, Kind::supraventricular},
                {1, -1, 0, -1, -1},
                {}};
+  result.findings->posteriors = {0.25f, 0, 0.75f, 0, 0.125f, 0, 0, 0.875f, 1, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0};
+  result.scored.ranking->learned = {2, -4};
   result.rhythm.emplace();
   result.rhythm->episodes.linked.assign(4, 1);
   result.rhythm->episodes.hidden.assign(4, 0);

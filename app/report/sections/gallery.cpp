@@ -138,13 +138,13 @@ std::string row_ticks(const StoredResult& result) {
   return "<path class=\"grid\" d=\"" + lines + "\"/>" + texts;
 }
 
-std::string chips(const Reason& reason, double waveform, double rhythm, double kind) {
+std::string chips(const Reason& reason, double waveform, double rhythm, double learned) {
   const auto chip = [](const char* name, double part) {
     return std::string("<span class=\"chip\">") + name + " <b>" + fixed(part, 1) + "</b></span>";
   };
   if (!std::isfinite(rhythm)) return "<span class=\"chip\">waveform</span>";
   return (reason.waveform ? chip("waveform", waveform) : "") + (reason.rhythm ? chip("rhythm", rhythm) : "") +
-         (kind > 0 ? chip("kind", kind) : "");
+         (learned > 0 ? chip("class", learned) : "");
 }
 
 bool in_good_signal(const StoredResult& result, std::int64_t k) {
@@ -189,7 +189,7 @@ std::string card(const Gallery& gallery, std::int64_t k, const std::string& tick
          BeatDrawing(result, k).svg(
              ticks, "Beat at " + place + in_lead + ": signal, reconstruction, median beat; below, residual") +
          "<p class=\"why\">" + kind_chip(beats.kind[beat]) +
-         chips(reason, waveform_part(result, beat), beats.rhythm_score[beat], result.kind_part(beat)) + " " +
+         chips(reason, waveform_part(result, beat), beats.rhythm_score[beat], beats.learned_score[beat]) + " " +
          escaped(reason.words) + "</p></li>\n";
 }
 

@@ -190,16 +190,6 @@ void add_baseline(Page& page) {
        "half pick"});
 }
 
-// Says how kinds count in the scores; empty where they do not.
-std::string kind_part_note(const StoredResult& result) {
-  const KindPart part = result.kind_part();
-  if (part.most == 0) return "";
-  const std::string most = significant(part.most, 3);
-  if (part.by_noise) return " A beat of kind V or S has up to " + most + " added, and less where there is noise.";
-  return " In this recording of few beats a beat of kind V or S has " + most +
-         " added: what is most common here may be what is abnormal.";
-}
-
 }  // namespace
 
 void add_model(Page& page) {
@@ -207,8 +197,9 @@ void add_model(Page& page) {
       "model", "Scores", "Model and scores",
       page.result.published
           ? std::string("A score tells how badly the model decodes a beat, compared with the training beats.")
-          : "A score is the sum of waveform, rhythm and kind. Each is about 0 for a usual beat." +
-                kind_part_note(page.result));
+          : "A score is the sum of waveform, rhythm and class. Waveform and rhythm are about 0 for a usual beat; class "
+            "is "
+            "the log odds of S and V.");
   add_scores(page);
   if (page.result.published)  // this method has no baseline
     page.stacks({{[&] { add_training(page); }}, {[&] { add_diagnosis(page); }}});

@@ -8,6 +8,7 @@
 #include "app/report/sections/page.h"
 #include "app/report/words/abnormal_counts.h"
 #include "app/result/result_facts.h"
+#include "app/result/words/advisories.h"
 #include "app/text/numbers.h"
 #include "stages/common/counted.h"
 
@@ -109,14 +110,15 @@ std::string notes(const StoredResult& result) {
   const auto add = [&](const char* css, const char* word, const std::string& text) {
     html += std::string("<li class=\"") + css + "\"><strong>" + word + "</strong> " + text + "</li>\n";
   };
-  for (const auto& warning : summary.at("warnings")) add("warning", "Warning", escaped(warning.get<std::string>()));
+  for (const Json& its : summary.at("advisories"))
+    add(its.at("severity") == "info" ? "note" : "warning", "Advisory", escaped(advisory_text(its)));
   if (const auto gaps = gaps_note(result); !gaps.empty()) add("warning", "Gaps", gaps);
   if (const auto reasons = drop_reasons(summary.at("beats").at("dropped")); !reasons.empty())
     add("note", "Dropped beats", reasons + ".");
   const Json& diagnosis = summary.at("model").at("diagnosis");
   if (const std::string why = result.why_no_model(); !why.empty())
     add("note", "Model",
-        "No model was trained: " + escaped(why) + ". Scores are those of rhythm, shape and kind of a beat.");
+        "No model was trained: " + escaped(why) + ". Scores are those of rhythm, shape and class of a beat.");
   else if (diagnosis.at("collapsed").get<bool>() && !result.published)
     add("note", "Model",
         "The model tells no more than the median beat does here, so the other distances alone make the ranking.");

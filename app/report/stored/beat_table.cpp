@@ -157,6 +157,7 @@ std::vector<Named> wanted_columns(bool rate_known, LatentPair latents) {
                                floats<&BeatTable::score>("score"),
                                floats<&BeatTable::rhythm_score>("rhythm_score"),
                                floats<&BeatTable::baseline_score>("baseline_score"),
+                               floats<&BeatTable::learned_score>("learned_score"),
                                floats<&BeatTable::prev_ratio>("rr_prev_ratio"),
                                floats<&BeatTable::next_ratio>("rr_next_ratio"),
                                floats<&BeatTable::noise>("noise"),
@@ -199,8 +200,8 @@ void resize(BeatTable& table, std::int64_t beats, bool has_waves) {
   table.lead.resize(beats, BeatTable::kNoLead);
   table.kind.resize(beats, BeatTable::kNoKind);
   table.shape.resize(beats, BeatTable::kNoShape);
-  for (auto* column : {&table.rr_next, &table.score, &table.rhythm_score, &table.baseline_score, &table.prev_ratio,
-                       &table.next_ratio, &table.noise, &table.latent_x, &table.latent_y})
+  for (auto* column : {&table.rr_next, &table.score, &table.rhythm_score, &table.baseline_score, &table.learned_score,
+                       &table.prev_ratio, &table.next_ratio, &table.noise, &table.latent_x, &table.latent_y})
     column->resize(beats, kNone);
 }
 

@@ -124,18 +124,6 @@ std::string StoredResult::why_no_model() const {
   return why.is_string() ? why.get<std::string>() : "";
 }
 
-KindPart StoredResult::kind_part() const {
-  const Json::json_pointer place("/anomaly/kind_part"), by_noise("/anomaly/kind_part_by_noise");
-  if (!summary.contains(place) || !summary[place].is_number()) return {};
-  return {summary[place].get<double>(), summary.contains(by_noise) && summary[by_noise] == true};
-}
-
-double StoredResult::kind_part(std::int64_t beat) const {
-  const char kind = beats.kind.empty() ? BeatTable::kNoKind : beats.kind[beat];
-  if (kind != 'V' && kind != 'S') return 0;
-  return kind_part().at(beats.noise[beat] > 0 ? beats.noise[beat] : 1);
-}
-
 std::int64_t StoredResult::usual_template() const {
   const auto first = std::ranges::find(templates, 'N', &StoredTemplate::kind);
   return first == templates.end() ? 0 : first - templates.begin();

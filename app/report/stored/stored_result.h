@@ -58,9 +58,6 @@ struct StoredResult {
   std::int64_t finding_strips() const { return std::ssize(arrays.finding_places.values); }  // F
   // Why there is no model, in words; empty where there is one.
   std::string why_no_model() const;
-  // Returns what kinds V and S have added to scores, and what the kind of a beat has added to its own.
-  KindPart kind_part() const;
-  double kind_part(std::int64_t beat) const;
   // The usual template: the first of kind N, or the first where none is.
   std::int64_t usual_template() const;
   // The mean beat of a template in the c-th lead that has a median beat; empty where it is not stored.

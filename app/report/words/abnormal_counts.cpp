@@ -46,7 +46,7 @@ std::string kinds_sentence(const AbnormalCounts& counts) {
   const std::string rest = its.abnormal > 0 && others > 0
                                ? " The other " + are(others) + "neither V nor S, but odd in shape or in time."
                                : "";
-  return " Of the " + grouped(its.all) + " wide or early " + (its.all == 1 ? "beat" : "beats") + ", " + listed(parts) +
+  return " Of the " + grouped(its.all) + " S, V and F " + (its.all == 1 ? "beat" : "beats") + ", " + listed(parts) +
          "." + rest;
 }
 

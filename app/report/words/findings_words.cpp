@@ -12,7 +12,6 @@
 #include "app/report/words/beat_runs.h"
 #include "app/report/words/episode_labels.h"
 #include "app/report/words/kind_words.h"
-#include "app/result/words/usual_width.h"
 #include "app/text/json.h"
 #include "app/text/numbers.h"
 #include "stages/common/counted.h"
@@ -205,18 +204,9 @@ std::string paced_words(const StoredResult& result) {
   for (std::int64_t i = 0; i < beats; ++i)
     paced += result.beats.kind[i] == 'Q' && is_paced_shape(result, result.beats.shape[i]);
   if (paced == 0) return "";
-  if (paced == beats)
-    return "All " + grouped(beats, "beat") +
-           " are paced in the ventricles (Q), so that wide or early ones cannot be told";
+  if (paced == beats) return "All " + grouped(beats, "beat") + " are paced in the ventricles (Q)";
   return grouped(paced) + " of " + grouped(beats, "beat") +
-         " are paced in the ventricles (Q); none of the others is wide or early";
-}
-
-// Tells whether "wide" is said in comparison with a usual beat that is itself wide.
-bool has_wide_usual_beat(const StoredResult& result) {
-  if (result.templates.empty()) return false;
-  const StoredTemplate& usual = result.templates[result.usual_template()];
-  return usual.kind == 'N' && usual_is_wide(usual.width_ms, usual.share, std::ranges::count(result.beats.kept, 1));
+         " are paced in the ventricles (Q); none of the others is S, V or F";
 }
 
 }  // namespace
@@ -240,17 +230,12 @@ std::string unusual_words(const StoredResult& result) {
     ++count;
     if (result.beats.shape[i] != BeatTable::kNoShape) shapes.insert(result.beats.shape[i]);
   }
-  const bool all_wide = has_wide_usual_beat(result);
   const std::string paced = paced_words(result);
   if (count == 0 && !paced.empty()) return paced;
-  if (count == 0)
-    return "None of " + grouped(result.beats.size(), "beat") +
-           (all_wide ? " is wider or earlier than the usual beat, which is itself wide" : " is wide or early") +
-           untold_words(result);
-  const std::string of = (shapes.size() > 1 ? ", in " + std::to_string(shapes.size()) + " shapes" : "") +
-                         (all_wide ? ", and the usual beat is itself wide" : "");
-  return grouped(count) + " of " + grouped(result.beats.size(), "beat") + (count == 1 ? " is" : " are") +
-         " wide or early" + of;
+  if (count == 0) return "None of " + grouped(result.beats.size(), "beat") + " is S, V or F" + untold_words(result);
+  const std::string of = shapes.size() > 1 ? ", in " + std::to_string(shapes.size()) + " shapes" : "";
+  return grouped(count) + " of " + grouped(result.beats.size(), "beat") + (count == 1 ? " is" : " are") + " S, V or F" +
+         of;
 }
 
 std::vector<Finding> beat_findings(const StoredResult& result) {

@@ -32,7 +32,8 @@ std::string likeness_words(std::span<const float> row, std::span<const float> re
 
 double waveform_part(const StoredResult& result, std::int64_t beat) {
   const auto& beats = result.beats;
-  return beats.score[beat] - beats.rhythm_score[beat] - result.kind_part(beat);
+  const float learned = beats.learned_score[beat];
+  return beats.score[beat] - beats.rhythm_score[beat] - (std::isfinite(learned) ? learned : 0);
 }
 
 Reason reason_of(const StoredResult& result, std::int64_t k) {

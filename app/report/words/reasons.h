@@ -18,7 +18,7 @@ struct Reason {
 // Returns the reason of the k-th beat that report/ holds.
 Reason reason_of(const StoredResult& result, std::int64_t k);
 
-// Returns what a beat's shape adds to its score: what rhythm and kind leave.
+// Returns what a beat's shape adds to its score: what rhythm and class leave.
 double waveform_part(const StoredResult& result, std::int64_t beat);
 
 // Says how like a beat is to what is usual: "unlike the usual shape (correlation 0.31)". `usual` names that.

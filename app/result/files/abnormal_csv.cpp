@@ -8,6 +8,7 @@
 #include "app/result/run_result.h"
 #include "app/result/words/rhythm_words.h"
 #include "app/tables/csv_row.h"
+#include "app/text/numbers.h"
 #include "kernels/runtime/parallel.h"
 #include "stages/common/one_line.h"
 #include "stages/findings/beat_class.h"
@@ -43,12 +44,14 @@ std::string shape_words_of(const RunResult& result, std::int64_t row) {
   return "far from the usual" + (leads.size() > 1 && lead < leads.size() ? ", most in " + leads[lead].name : "");
 }
 
-// Says that the kind of a beat counts in its score; empty where it does not.
-std::string kind_words(const RunResult& result, std::int64_t beat) {
-  if (result.model.kind_part.most == 0 || !result.findings) return "";
+// Gives the class of a beat that is S or V with its probability: "class: V (0.98)".
+std::string class_words(const RunResult& result, std::int64_t beat) {
+  if (!result.findings || result.findings->posteriors.empty()) return "";
   const Kind kind = result.findings->kinds[beat];
-  if (kind == Kind::ventricular) return "kind: V, by its shape beside the others";
-  return kind == Kind::supraventricular ? "kind: S, early" : "";
+  if (kind != Kind::ventricular && kind != Kind::supraventricular) return "";
+  const int c = kind == Kind::ventricular ? kClassV : kClassS;
+  return std::string("class: ") + letter_of(kind) + " (" +
+         fixed(result.findings->posteriors[beat * kBeatClasses + c], 2) + ")";
 }
 
 // Says in words why a beat is abnormal: "rhythm: 34 % early; shape: far from the usual, most in V1".
@@ -63,7 +66,7 @@ std::string reason_in_words(const RunResult& result, std::int64_t row) {
   if (parts.rhythm) add("rhythm: " + (rhythm.empty() ? "out of step with the beats near it" : rhythm));
   if (parts.waveform) add("shape: " + shape_words_of(result, row));
   if (!parts.rhythm && !rhythm.empty()) add("besides " + rhythm);
-  if (const std::string kind = kind_words(result, beat); !kind.empty()) add(kind);
+  if (const std::string words_of_class = class_words(result, beat); !words_of_class.empty()) add(words_of_class);
   if (quality_of(result, beat) != Quality::good)
     add(std::string("in ") + name_of(quality_of(result, beat)) + " signal: may be noise");
   return in_one_line(words);

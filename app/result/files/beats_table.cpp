@@ -51,6 +51,7 @@ class BeatColumns {
     if (result_.findings) add_findings();
     if (result_.scored.ranking) add_places();
     if (result_.waves && result_.waves->beats() > 0) add_waves();
+    if (result_.findings && !result_.findings->posteriors.empty()) add_posteriors();
     Table table = make_.take();
     table.facts = table_facts(result_);
     return table;
@@ -139,6 +140,16 @@ class BeatColumns {
     make_.integers("template", "", [&](Index beat) {
       return findings.templates[beat] >= 0 ? std::optional(std::int64_t{findings.templates[beat]}) : std::nullopt;
     });
+  }
+
+  // The posteriors of the classes, and what they add to the score.
+  void add_posteriors() {
+    const auto& posteriors = result_.findings->posteriors;
+    for (const auto& [name, c] :
+         {std::pair{"p_n", kClassN}, {"p_s", kClassS}, {"p_v", kClassV}, {"p_artifact", kClassX}})
+      make_.floats(name, "",
+                   [&posteriors, c = c](Index beat) { return thousandths(posteriors[beat * kBeatClasses + c]); });
+    row_floats("learned_score", [&](Index row) { return result_.scored.ranking->learned[row]; });
   }
 
   // P, QRS and T waves over leads: times from the recording's start, and intervals to a tenth of a millisecond.

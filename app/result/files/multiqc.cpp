@@ -10,6 +10,7 @@
 #include "app/result/files/waves_json.h"
 #include "app/result/result_facts.h"
 #include "app/result/run_result.h"
+#include "app/result/words/advisories.h"
 #include "app/result/words/summary_text.h"
 
 namespace beatscan {
@@ -56,7 +57,7 @@ Json headers() {
                                            {{"suffix", " %"}, {"scale", "Oranges"}, {"hidden", true}})},
               {"analysable_percent", column("Analysable", "good signal of all signal", "{:,.1f}",
                                             {{"max", 100}, {"suffix", " %"}, {"scale", "Blues"}})},
-              {"warnings", column("Warnings", "see the recording's report", "{:,.0f}", {{"scale", "Oranges"}})}};
+              {"advisories", column("Advisories", "see the recording's report", "{:,.0f}", {{"scale", "Oranges"}})}};
   for (const auto* columns : {&finding_columns(), &wave_columns()})
     for (const auto& finding : *columns) all[finding.multiqc_key] = finding_header(finding);
   return all;
@@ -76,13 +77,11 @@ void add_cells(Json& row, const std::vector<FindingColumn>& columns, const std::
 
 Json row_of(const RunResult& result) {
   const AnomalyCounts counts = anomaly_counts(result);
-  Json row = {{"beats", result.beats.found.r_peaks.size()},
-              {"anomalous_good", counts.good},
-              {"anomalous_good_percent", 100 * counts.good_share()},
-              {"anomalous_poor", counts.poor},
-              {"anomalous", result.scored.scores.anomalous_count},
-              {"anomalous_percent", 100 * anomalous_share(result)},
-              {"warnings", warnings_of(result).size()}};
+  Json row = {
+      {"beats", result.beats.found.r_peaks.size()},          {"anomalous_good", counts.good},
+      {"anomalous_good_percent", 100 * counts.good_share()}, {"anomalous_poor", counts.poor},
+      {"anomalous", result.scored.scores.anomalous_count},   {"anomalous_percent", 100 * anomalous_share(result)},
+      {"advisories", advisories_of(result).size()}};
   if (result.input.sample_rate_hz)
     row["hours"] = static_cast<double>(result.input.samples) / *result.input.sample_rate_hz / 3600;
   if (const auto rate = median_heart_rate(result)) row["heart_rate"] = *rate;

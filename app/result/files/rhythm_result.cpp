@@ -5,6 +5,7 @@
 #include "app/result/files/episodes_csv.h"
 #include "app/result/files/findings_json.h"
 #include "app/result/output_folder.h"
+#include "app/result/words/advisories.h"
 #include "app/result/words/episode_words.h"
 #include "app/text/build_info.h"
 #include "app/text/numbers.h"
@@ -30,12 +31,17 @@ Json rhythm_summary(const RhythmResult& result) {
           {"beats", {{"found", result.samples.size()}}},
           {"findings", findings_json(result.beats, result.findings)},
           {"hours", hours_json(result.findings)},
-          {"warnings", result.warnings},
+          {"advisories", advisories_json(advisories_of(result), {})},
           {"versions", {{"beatscan", BEATSCAN_VERSION}, {"compiler", BEATSCAN_COMPILER}}},
           {"run", {{"command", result.command}}}};
 }
 
 }  // namespace
+
+std::vector<Advisory> advisories_of(const RhythmResult& result) {
+  return advisories_of_list(result.warnings, result.samples, result.findings.episodes.list,
+                            result.beats.sample_rate_hz);
+}
 
 void write_result(OutputFolder& folder, const RhythmResult& result, const Config& config) {
   std::vector<BeatMark> marks;

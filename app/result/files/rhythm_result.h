@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/result/advisory.h"
 #include "stages/episodes/episode.h"
 #include "stages/episodes/rhythm_results.h"
 
@@ -22,9 +23,12 @@ struct RhythmResult {
   std::int64_t length = 0;            // samples: up to the last beat, or to the end of fibrillation behind it
   RhythmBeats beats;                  // [K]
   RhythmFindings findings;
-  std::vector<std::string> warnings;
-  std::string command;  // the command line, quoted for a shell
+  std::vector<std::string> warnings;  // about the list of beats
+  std::string command;                // the command line, quoted for a shell
 };
+
+// Returns what the reader must beware of.
+std::vector<Advisory> advisories_of(const RhythmResult& result);
 
 // Writes episodes.csv, summary.json, config.json and the annotation file.
 void write_result(OutputFolder& folder, const RhythmResult& result, const Config& config);

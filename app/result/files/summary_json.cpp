@@ -8,6 +8,7 @@
 #include "app/result/files/waves_json.h"
 #include "app/result/result_facts.h"
 #include "app/result/run_result.h"
+#include "app/result/words/advisories.h"
 #include "app/result/words/drift_words.h"
 #include "app/result/words/summary_text.h"
 #include "app/text/build_info.h"
@@ -42,7 +43,6 @@ Json quality_json(const RunResult& result) {
   quality["rests_at_end_share"] = nature.rests_at_end;
   quality["waves_left_out"] = result.beats.left_out.size();
   quality["spikes_left_out"] = result.beats.spikes.size();
-  quality["artefacts_left_out"] = result.beats.artefacts.size();
   quality["beats_in_poor_signal"] =
       std::ranges::count_if(result.beats.found.quality, [](Quality kind) { return kind != Quality::good; });
   if (const QualityIndex& index = result.quality_index; index.exists()) {
@@ -65,8 +65,6 @@ Json anomaly_json(const RunResult& result, const Config& config) {
                   {"count", result.scored.scores.anomalous_count},
                   {"share", anomalous_share(result)}};
   if (!result.scored.ranking) return anomaly;
-  anomaly["kind_part"] = result.model.kind_part.most;
-  anomaly["kind_part_by_noise"] = result.model.kind_part.by_noise;
   const AnomalyCounts counts = anomaly_counts(result);
   anomaly["count_in_good_signal"] = counts.good;
   anomaly["share_in_good_signal"] = counts.good_share();
@@ -235,11 +233,12 @@ Json summary_json(const RunResult& result, const Config& config, const Json& eva
                     {"median_a_minute", or_null(median_heart_rate(result))}}},
                   {"findings", result.rhythm ? findings_json(rhythm_beats(result), *result.rhythm) : Json(nullptr)},
                   {"hours", result.rhythm ? hours_json(*result.rhythm) : Json(nullptr)},
+                  {"classes", result.findings ? Json{{"model_sha256", result.class_model_sha256}} : Json(nullptr)},
                   {"waves", waves_json(result)},
                   {"model", model_json(result)},
                   {"drift", drift_json(result)},
                   {"quality", quality_json(result)},
-                  {"warnings", warnings_of(result)},
+                  {"advisories", advisories_json(advisories_of(result), distinct_lead_names(result))},
                   {"anomaly", anomaly_json(result, config)},
                   {"report", report_json(result.report)},
                   {"seed", config.seed},

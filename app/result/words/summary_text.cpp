@@ -8,11 +8,8 @@
 
 #include "app/result/result_facts.h"
 #include "app/result/run_result.h"
-#include "app/result/words/doubt_warnings.h"
-#include "app/result/words/drift_words.h"
+#include "app/result/words/advisories.h"
 #include "app/result/words/episode_words.h"
-#include "app/result/words/finding_warnings.h"
-#include "app/result/words/kind_warnings.h"
 #include "app/text/numbers.h"
 #include "kernels/runtime/parallel.h"
 #include "stages/common/counted.h"
@@ -83,11 +80,9 @@ std::string abnormal_kinds(const RunResult& result) {
 // Names the abnormal beats in good signal first.
 std::string abnormal_figures(const RunResult& result) {
   const AnomalyCounts counts = anomaly_counts(result);
-  const KindPart& part = result.model.kind_part;
   const std::string figures = grouped(counts.good) + " (" + percent(counts.good_share()) + ") ",
-                    above = "with a score above " + significant(result.scored.scores.threshold, 4) +
-                            (part.most > 0 && !part.by_noise ? ", in which kinds V and S count" : "") +
-                            abnormal_kinds(result);
+                    above =
+                        "with a score above " + significant(result.scored.scores.threshold, 4) + abnormal_kinds(result);
   const auto lower = lower_ventricular_count(result);
   const std::string more =
       lower > 0 ? "; " + grouped(lower) + " more V " + (lower == 1 ? "has" : "have") + " a lower score" : "";
@@ -144,153 +139,16 @@ std::string time_figures(const RunResult& result) {
   return figures;
 }
 
-// Says what is wrong with the model; empty where nothing is.
-std::string model_warning(const RunResult& result) {
-  const auto& d = result.model.diagnosis;
-  if (!d.collapsed || result.scored.ranking) return "";
-  const std::string errors = "its error " + significant(d.test_error, 3) + ", that of predicting the mean beat " +
-                             significant(d.mean_beat_error, 3);
-  if (d.active_latents == 0)
-    return "the VAE has collapsed: no latent is active (" + errors +
-           "), so scores rank the distance from one fixed beat";
-  return "the VAE explains less than the mean beat does (" + errors +
-         "): scores mean little; train longer or set vae.kl_weight lower";
-}
-
-constexpr double kManyBroken = 0.1;      // share of unknown RR intervals above which the user is warned
-constexpr double kLittleGood = 0.5;      // share of good signal below which the user is warned of a lead
-constexpr double kMuchPoor = 0.2;        // share of poor signal above which the user is warned
-constexpr double kSomeTwoLevels = 0.15;  // share of blocks with two levels; of 340 records none has more than 0.11
-
-// Says why the signal may be no ECG, or that it is cut off throughout.
-std::vector<std::string> nature_warnings(const SignalNature& nature) {
-  std::vector<std::string> warnings;
-  if (nature.qrs_share < SignalNature::kLeastQrsShare)
-    warnings.emplace_back("this may be no ECG: nothing in it is as steep as a QRS complex");
-  if (nature.two_levels > SignalNature::kMostTwoLevels)
-    warnings.emplace_back("this may be no ECG: the signal jumps between two levels, as a square wave does");
-  else if (nature.two_levels > kSomeTwoLevels)
-    warnings.push_back("in " + percent(nature.two_levels) +
-                       " of the blocks the signal jumps between two levels: calibration pulses and square waves look "
-                       "like that, and count as beats");
-  if (nature.even > SignalNature::kMostEven)
-    warnings.emplace_back("this may be no ECG: the signal rises or falls evenly through its range, as a sawtooth does");
-  if (nature.rests_at_end > 0)
-    warnings.push_back("the signal rests at its smallest or largest value for " + percent(nature.rests_at_end) +
-                       " of the time: waves beyond it may be cut off");
-  return warnings;
-}
-
-// Says why a lead has no part in the scores. float32 tells a median beat from noise if its amplitude is between 1e-30
-// and 1e30, and at least a hundredth of the lead's range.
-std::string no_part_warning(ValueRange values, const SignalNature& nature) {
-  const double range = double{values.max} - values.min;
-  if (range >= 1e-28 && range <= 1e30)
-    return std::string("has no part in the scores, because ") +
-           (nature.may_be_ecg() ? "fewer than two of its beats can be trusted" : "it may be no ECG");
-  return "has no part in the scores, because its values, from " + significant(values.min, 3) + " to " +
-         significant(values.max, 3) + ", are too " + (range < 1 ? "small" : "large") +
-         " to work with; give it in another unit";
-}
-
-// Says that a lead drops out for moments; empty where it does not.
-std::string drop_out_warning(const SignalQuality& lead, double rate_hz) {
-  if (lead.drop_outs.empty()) return "";
-  const auto count = std::ssize(lead.drop_outs);
-  return "it jumps to one value and back " + (count == 1 ? "once" : grouped(count) + " times") + ", first at " +
-         fixed(static_cast<double>(lead.drop_outs.front().first) / rate_hz, 1) +
-         " s: such drop-outs are left out, and beats in them are not seen in this lead";
-}
-
-// Says what is wrong with each lead.
-std::vector<std::string> lead_warnings(const RunResult& result) {
-  std::vector<std::string> warnings;
-  const auto& leads = result.beats.lead_quality;
-  for (std::size_t l = 0; l < leads.size(); ++l) {
-    const std::string lead = leads.size() == 1 ? "" : "lead '" + in_one_line(result.input.leads[l].name) + "': ";
-    for (const auto& warning : nature_warnings(leads[l].nature)) warnings.push_back(lead + warning);
-    if (auto warning = drop_out_warning(leads[l], *result.input.sample_rate_hz); !warning.empty())
-      warnings.push_back(lead + warning);
-    const double good = analysable_share(leads[l], result.input.samples);
-    if (std::ranges::count(result.beats.leads, static_cast<std::int64_t>(l)) == 0)
-      warnings.push_back(lead + no_part_warning(result.input.leads[l].range, leads[l].nature));
-    else if (leads.size() > 1 && good < kLittleGood)
-      warnings.push_back(lead + "only " + significant(100 * good, 3) +
-                         " % of its signal is good: it counts where no lead is better");
-  }
-  return warnings;
-}
-
-// Says what was left out as P waves; empty where nothing was.
-std::string left_out_warning(const RunResult& result) {
-  const auto& left_out = result.beats.left_out;
-  if (left_out.empty()) return "";
-  const auto count = std::ssize(left_out);
-  return grouped(count, "blunt wave") + by_count(count, ", at ", ", the first at ") +
-         duration(static_cast<double>(left_out.front()) / *result.input.sample_rate_hz) + ", " +
-         by_count(count, "was taken for a P wave", "were taken for P waves") + " without a beat: look there if " +
-         by_count(count, "it is one", "they are beats");
-}
-
-// Says how poor the signal is; empty where most of it is good.
-std::string poor_warning(const RunResult& result) {
-  const auto share = analysable_share(result);
-  if (!share || 1 - *share <= kMuchPoor) return "";
-  return "only " + significant(100 * *share, 3) + " % of the signal is good" +
-         std::string(result.beats.lead_quality.size() > 1 ? " in any lead" : "") +
-         " (quality.csv): what is abnormal in the rest may be noise";
-}
-
-// Says that rhythm cannot be judged everywhere; empty where most RR intervals are known, and for the published method,
-// which has no rhythm.
-std::string interval_warning(const RunResult& result) {
-  constexpr std::int64_t kFew = 10;
-  const std::int64_t intervals = std::ssize(result.beats.found.broken),
-                     unknown = std::ranges::count(result.beats.found.broken, 1);
-  const double share = static_cast<double>(unknown) / static_cast<double>(std::max<std::int64_t>(intervals, 1));
-  if (!result.beats.quality || unknown < kFew || share <= kManyBroken) return "";
-  return "only " + significant(100 * (1 - share), 3) +
-         " % of the RR intervals are known, because the others lie over gaps or flat stretches: a beat beside these is "
-         "not judged by its rhythm";
-}
-
-// Says that the usual beats are beats in poor signal; empty where they are not.
-std::string reference_warning(const RunResult& result) {
-  if (result.beats.worst_trusted == Quality::good) return "";
-  return std::string("fewer than two beats are in good signal, so beats in ") +
-         (result.beats.worst_trusted == Quality::noisy ? "noise" : "noisy and clipped signal") +
-         " show what is normal: the result is of poor signal, or this is no ECG";
-}
-
-// Warns of a median rate that no heart has; empty otherwise.
-std::string heart_warning(const RunResult& result) {
-  const auto rate = median_heart_rate(result);
-  if (!rate || (*rate >= kSlowestHeart_bpm && *rate <= kFastestHeart_bpm)) return "";
-  return "the heart would beat " + significant(*rate, 3) + " times a minute: is the sampling rate right?";
-}
-
-std::vector<std::string> signal_warnings(const RunResult& result) {
-  return {reference_warning(result), poor_warning(result), interval_warning(result), left_out_warning(result),
-          heart_warning(result)};
-}
-
-std::vector<std::string> model_warnings(const RunResult& result) {
-  return {drift_warning(result), model_warning(result)};
+// Counts the advisories and the serious ones: "3, 1 serious (see summary.json)".
+std::string advisory_figures(const RunResult& result) {
+  const auto advisories = advisories_of(result);
+  if (advisories.empty()) return "none";
+  const auto serious = std::ranges::count(advisories, Severity::serious, &Advisory::severity);
+  return std::to_string(advisories.size()) + (serious > 0 ? ", " + std::to_string(serious) + " serious" : "") +
+         " (see summary.json)";
 }
 
 }  // namespace
-
-std::vector<std::string> warnings_of(const RunResult& result) {
-  if (result.warnings) return *result.warnings;
-  constexpr std::array kGroups{lead_warnings,  signal_warnings, finding_warnings,
-                               doubt_warnings, kind_warnings,   model_warnings};
-  std::array<std::vector<std::string>, std::size(kGroups)> of_group;
-  parallel_each(Cpu(), std::ssize(kGroups), [&](std::int64_t i) { of_group[i] = kGroups[i](result); });
-  std::vector<std::string> warnings = result.input.warnings;
-  for (auto& some : of_group) std::ranges::move(some, std::back_inserter(warnings));
-  std::erase(warnings, "");
-  return warnings;
-}
 
 std::string summary_text(const RunResult& result, const std::filesystem::path& folder, const Json& evaluation) {
   std::string text = result.input.path.string() + ": " + grouped(result.input.samples, "sample") + " of '" +
@@ -324,8 +182,7 @@ std::string summary_text(const RunResult& result, const std::filesystem::path& f
       if (auto figures = ranking_figures(evaluation, kind); !figures.empty()) line("ranking", figures);
     if (evaluation.contains("waves")) line("waves", wave_figures(evaluation["waves"]));
   }
-  const auto warnings = std::ssize(warnings_of(result));
-  line("warnings", warnings == 0 ? "none" : std::to_string(warnings) + " (see summary.json)");
+  line("advisories", advisory_figures(result));
   line("time", time_figures(result));
   line("results", folder.string());
   return text;

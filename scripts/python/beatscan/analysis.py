@@ -42,7 +42,7 @@ def analyse(x_or_path: Any, rate_hz: float | None = None, leads: Any = None, dev
     Raises:
         beatscan.errors.Error: UsageError, InputError, UnanalysableError, DeviceError, OutputError or InternalError
     Warns:
-        UserWarning: for each reason to doubt the result (Result.warnings)
+        UserWarning: for each advisory (Result.advisories)
     """
     temporary = tempfile.TemporaryDirectory(prefix="beatscan-", dir=_fast_folder(x_or_path))
     try:
@@ -89,8 +89,8 @@ def _analysed(x_or_path, rate_hz, leads, device, model, config, out, force, opti
         what = str(error).replace(str(folder / "signal.npy"), "the array").replace(str(folder / "table.csv"), "the table")
         raise type(error)(what) from None
     result = Result(target, temporary)
-    for warning in result.warnings:
-        warnings.warn(warning, stacklevel=3)
+    for advisory in result.advisories:
+        warnings.warn(f"{advisory['id']} {advisory['severity']}: {advisory['message']}", stacklevel=3)
     return result
 
 

@@ -46,7 +46,7 @@ class Result:
 
     @functools.cached_property
     def summary(self) -> dict[str, Any]:
-        """summary.json: the recording, counts, findings, warnings, the model, and how the run went."""
+        """summary.json: the recording, counts, findings, advisories, the model, and how the run went."""
         path = self.folder / "summary.json"
         try:
             return json.loads(path.read_text())
@@ -54,9 +54,9 @@ class Result:
             raise InputError(f"{path}: is damaged ({error}); analyse the recording again") from None
 
     @property
-    def warnings(self) -> list[str]:
-        """What makes the result doubtful, in words. Empty if nothing does."""
-        return [in_words_of_python(warning) for warning in self.summary["warnings"]]
+    def advisories(self) -> list[dict[str, Any]]:
+        """What the reader must beware of: id, severity (info, caution, serious), message, time_s and lead."""
+        return [{**each, "message": in_words_of_python(each["message"])} for each in self.summary["advisories"]]
 
     @functools.cached_property
     def beats(self) -> pd.DataFrame:

@@ -58,7 +58,7 @@ TEST_F(CliRate, TheTimeColumnTellsIt) {
   ASSERT_EQ(run({recording("x.csv", true)}, "o").status, 0);
   expect_rate(250, "time column", "o");
   EXPECT_TRUE(Json::parse(contents_of(path("o/config.json")))["ingest"]["sample_rate_hz"].is_null());
-  EXPECT_EQ(summary_of("o")["warnings"], Json::array());
+  EXPECT_EQ(summary_of("o")["advisories"], Json::array());
 }
 
 TEST_F(CliRate, TheUserHasTheLastWordAndIsToldOfAContradiction) {
@@ -71,9 +71,9 @@ TEST_F(CliRate, TheUserHasTheLastWordAndIsToldOfAContradiction) {
         std::tuple{"c", "configuration", Arguments{"--config", config}}}) {
     const auto result = run({input}, out, more);
     ASSERT_EQ(result.status, 0) << result.err;
-    EXPECT_NE(result.err.find("warning: " + input + ": " + warning), result.err.npos) << result.err;
+    EXPECT_NE(result.err.find("warning: " + input + ": BS101 caution: " + warning), result.err.npos) << result.err;
     expect_rate(360, source, out);
-    EXPECT_EQ(summary_of(out)["warnings"][0], warning);
+    EXPECT_EQ(summary_of(out)["advisories"][0]["message"], warning);
   }
   EXPECT_EQ(run({input}, "d", {"--rate", "250.1"}).err.find("is used"), std::string::npos) << "clocks differ";
 }

@@ -57,7 +57,7 @@ TEST_F(CliRhythm, WritesItsFiles) {
   EXPECT_EQ(summary["findings"]["hrv"]["sdnn_ms"], 0);
   ASSERT_EQ(summary["hours"].size(), 1U);
   EXPECT_EQ(summary["hours"][0]["rate_bpm"], 60);
-  EXPECT_TRUE(summary["warnings"].empty());
+  EXPECT_TRUE(summary["advisories"].empty());
   const auto beats = read_truth(path("o/b.vae"));
   std::string symbols;
   for (const auto& beat : beats) symbols += beat.symbol;
@@ -115,8 +115,9 @@ TEST_F(MarkedFibrillation, StaysWithRegularBeatsInIt) {
   EXPECT_NE(episodes.find(",VF,13,"), episodes.npos) << episodes;
   EXPECT_EQ(episodes.find("NOISE"), episodes.npos) << episodes;
   const Json summary = Json::parse(contents_of(path("o/summary.json")));
-  ASSERT_EQ(summary["warnings"].size(), 1U);
-  EXPECT_TRUE(summary["warnings"][0].get<std::string>().starts_with("13 beats are listed in ventricular fibrillation"));
+  ASSERT_EQ(summary["advisories"].size(), 1U);
+  EXPECT_TRUE(
+      summary["advisories"][0]["message"].get<std::string>().starts_with("13 beats are listed in ventricular fib"));
 }
 
 // From 10 s on there is no beat: fibrillation from 16 to 20 s, and a beat at 30 s.
@@ -155,7 +156,7 @@ TEST_F(CliRhythm, WarnsOfBeatsThatAreListedTwice) {
   ASSERT_EQ(result.status, 0) << result.err;
   EXPECT_NE(result.err.find("1 of 6 beats lies at the sample of the beat before"), result.err.npos) << result.err;
   EXPECT_NE(result.err.find("1 of 6 beats comes less than 0.1 s after"), result.err.npos) << result.err;
-  EXPECT_EQ(Json::parse(contents_of(path("o/summary.json")))["warnings"].size(), 2U);
+  EXPECT_EQ(Json::parse(contents_of(path("o/summary.json")))["advisories"].size(), 2U);
 }
 
 TEST_F(CliRhythm, WarnsOfARateThatItsTimesContradict) {
@@ -173,7 +174,7 @@ TEST_F(CliRhythm, WarnsOfARateThatItsTimesContradict) {
 TEST_F(CliRhythm, WarnsOfARateThatNoHeartHas) {
   const auto result = rhythm(folder_.write("b.csv", kBeats), {"--rate", "1000"});
   ASSERT_EQ(result.status, 0) << result.err;
-  EXPECT_NE(result.err.find("the median heart rate is 600 a minute: --rate may be wrong"), result.err.npos)
+  EXPECT_NE(result.err.find("median heart rate of 600 a minute: check the sampling rate"), result.err.npos)
       << result.err;
 }
 
@@ -186,15 +187,9 @@ TEST_F(CliRhythm, WarnsOfADoubtfulRhythm) {
     EXPECT_EQ(result.status, 0) << result.err;
     return result.err;
   };
-  std::vector<int> regular, alternating;
+  std::vector<int> regular;
   for (int i = 0; i < 60; ++i) regular.push_back(80 * i);
-  for (int i = 0; i < 60; ++i) alternating.push_back(80 * i - (i % 2 == 0 ? 0 : 25));
   EXPECT_EQ(told(regular), "");
-  EXPECT_NE(told(alternating).find("the rhythm is irregular: 100 %"), std::string::npos);
-  auto with_pause = regular;
-  for (int i = 60; i < 90; ++i) with_pause.push_back(80 * i + 1000);
-  EXPECT_NE(told(with_pause).find("no heartbeat (ASYS) is reported once, for 10.8 s at 47.2 s: a list that lacks some"),
-            std::string::npos);
   auto twice = regular;
   twice.insert(twice.end(), regular.begin() + 1, regular.end());
   EXPECT_NE(told(twice).find("58 of 119 beats stand after beats that come later: they are sorted"), std::string::npos);
@@ -206,7 +201,7 @@ TEST_F(CliRhythm, BeatsThatAreListedTwiceHaveARate) {
     for (int twice = 0; twice < 2; ++twice) beats += std::to_string(80 * i) + ",N\n";
   const auto result = rhythm(folder_.write("b.csv", beats));
   EXPECT_NE(result.err.find("30 of 60 beats lie at the sample of the beat before"), result.err.npos) << result.err;
-  EXPECT_EQ(result.err.find("rate may be wrong"), result.err.npos) << result.err;
+  EXPECT_EQ(result.err.find("check the sampling rate"), result.err.npos) << result.err;
 }
 
 TEST_F(CliRhythm, OneBeat) {

@@ -233,10 +233,6 @@ TEST(CheckConfig, SizesThatDoNotFitEachOther) {
                {"method=published", "ingest.sample_rate_hz=250", "embed.min_length_s=2"});
   expect_unfit("rows.points: 80 is no multiple of 64", {"rows.points=80"});
   expect_unfit("detect.sharp_least: is above detect.sharp_most", {"detect.sharp_least=2"});
-  expect_unfit("findings.v_odd_distance: is above findings.v_least_distance", {"findings.v_odd_distance=0.31"});
-  expect_unfit("findings.width_from_s: is not below", {"findings.width_from_s=0.301", "findings.width_to_s=0.4"});
-  expect_unfit("findings.width_from_s: is not below", {"findings.width_to_s=-0.11"});
-  expect_unfit("findings.template_from_s: is not below", {"findings.template_from_s=0.2"});
   expect_unfit("rows.low_hz: is not below rows.high_hz", {"rows.low_hz=5", "rows.high_hz=5"});
   expect_unfit("detect.band_hz: comes to", {"ingest.sample_rate_hz=8000", "detect.band_hz=2"});
   expect_unfit("detect.smooth_s: comes to", {"ingest.sample_rate_hz=8000", "detect.smooth_s=0.2"});

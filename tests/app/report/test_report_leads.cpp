@@ -92,17 +92,18 @@ TEST_F(ReportOfLeads, ThePageNamesLeadsAndTheirNamesAreNoMarkup) {
   EXPECT_NE(page.find("V5, &lt;img src=x&gt;"), page.npos);
 }
 
-// A warning of the summary says it already.
+// An advisory of the summary says it already.
 TEST_F(ReportOfLeads, TheVerdictDoesNotRepeatThatALeadHasNoPart) {
   const std::string kept = file("summary.json");
   auto summary = nlohmann::ordered_json::parse(kept);
-  summary["warnings"] = {"lead 'V1': has no part in the scores"};
+  summary["advisories"] = {
+      {{"id", "BS121"}, {"severity", "caution"}, {"message", "not used"}, {"time_s", nullptr}, {"lead", "V1"}}};
   summary["input"]["leads"][1]["used"] = false;
   summary["input"]["leads"][1]["analysable_share"] = 0.25;
   write("summary.json", summary.dump());
   const std::string page = report_page(out());
   write("summary.json", kept);
-  EXPECT_NE(page.find("</strong> lead &#39;V1&#39;: has no part in the scores"), page.npos);
+  EXPECT_NE(page.find("</strong> BS121 caution: not used (lead &#39;V1&#39;)"), page.npos);
   EXPECT_EQ(page.find("out of the ranking"), page.npos);
 }
 

@@ -75,7 +75,7 @@ TEST(MeanWidths, AreTheTimeOfTheSlopes) {
   std::vector<float> means;
   for (const auto& row : {trapezoid(10, 1), trapezoid(20, 1), trapezoid(20, -3), std::vector<float>(256)})
     means.insert(means.end(), row.begin(), row.end());
-  const auto widths = mean_widths_ms({means, 1, 4, 256}, std::vector{1.0}, 0, RowOptions(), WidthOptions());
+  const auto widths = mean_widths_ms({means, 1, 4, 256}, std::vector{1.0}, 0, RowOptions());
   EXPECT_NEAR(widths[0], 20 * kPoint_ms, 9) << "smoothing by 2.65 ms makes the four edges of the ramps softer";
   EXPECT_NEAR(widths[1], 40 * kPoint_ms, 9);
   EXPECT_NEAR(widths[2], widths[1], 1e-6) << "the height does not count";
@@ -90,7 +90,7 @@ TEST(MeanWidths, LeaveOutALeadWithoutWeight) {
       const auto row = trapezoid(ramp, 1);
       means.insert(means.end(), row.begin(), row.end());
     }
-    return mean_widths_ms({means, 2, 2, 256}, std::vector{1.0, weight}, 0, RowOptions(), WidthOptions());
+    return mean_widths_ms({means, 2, 2, 256}, std::vector{1.0, weight}, 0, RowOptions());
   };
   EXPECT_GT(widths(1)[1], 1.2 * widths(0)[1]);
   EXPECT_LT(widths(clearness(12))[1], 1.03 * widths(0)[1]);

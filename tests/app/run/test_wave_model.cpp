@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "app/run/builtin_wave_model.h"
+#include "app/run/builtin_models.h"
 #include "app/text/json.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"

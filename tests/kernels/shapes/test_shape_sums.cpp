@@ -36,13 +36,6 @@ class ShapeSums : public OnBackend<Context> {
                 within, groups);
     return to_host(context, groups);
   }
-  Bytes half(const Bytes& nearest, const std::vector<float>& distances, const std::vector<float>& within) {
-    auto& context = this->context();
-    Buffer<std::uint8_t, Context> groups(context, std::ssize(nearest));
-    nearer_half(context, from_host(context, nearest), from_host(context, distances), from_host(context, within),
-                groups);
-    return to_host(context, groups);
-  }
 };
 TYPED_TEST_SUITE(ShapeSums, Backends, BackendNames);
 
@@ -79,26 +72,15 @@ TYPED_TEST(ShapeSums, MatchTheirDefinition) {
     }
 }
 
-TYPED_TEST(ShapeSums, OfNoBeats) {
-  const auto found = this->template sums<float>({}, {}, 3, 2);
-  EXPECT_EQ(found.sums, Counts(6, 0));
-  EXPECT_EQ(found.counts, Counts(2, 0));
-  EXPECT_TRUE(this->near({}, {}, {}, 1).empty());
-  EXPECT_TRUE(this->half({}, {}, {1}).empty());
-}
-
-// A beat at the radius itself is not near; one at the median of its template is.
+// A beat at the radius itself is not near.
 TYPED_TEST(ShapeSums, GroupsByHand) {
   EXPECT_EQ(this->near({0, 1, 2, 3}, {0.1f, 0.5f, 0.1f, 0.49f}, {1, 1, 0, 1}, 0.5f), (Bytes{0, kNoGroup, kNoGroup, 3}));
-  EXPECT_EQ(this->half({0, 0, 1, 1, 2}, {0.1f, 0.2f, 0.5f, 0.6f, 0}, {0.1f, 0.5f}),
-            (Bytes{0, kNoGroup, 1, kNoGroup, kNoGroup}));
 }
 
 TYPED_TEST(ShapeSums, BadShapesThrow) {
   EXPECT_THROW_KIND(this->template sums<float>({1, 2, 3}, {0}, 2, 1), ErrorKind::internal);
   EXPECT_THROW_KIND(this->template sums<float>({}, {}, 2, kMostGroups + 1), ErrorKind::internal);
   EXPECT_THROW_KIND(this->near({0}, {1, 2}, {1}, 1), ErrorKind::internal);
-  EXPECT_THROW_KIND(this->half({0}, {1, 2}, {1}), ErrorKind::internal);
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ double logistic(std::vector<double> odds, int which) {
 }
 
 // A model whose three series are the same: posteriors are those of its log odds.
-ClassModel alike(const ClassSeries& series) { return {.noise = series, .plain = series, .clean = series}; }
+ClassModel alike(const ClassSeries& series) { return {.noise = series, .clean = series}; }
 
 TEST(ClassPosteriors, AreThoseOfTheTrees) {
   const auto found = class_posteriors(table_of({0.5, 1, 1.5, kNan}), alike({asks("width")}));
@@ -73,14 +73,13 @@ std::array<double, 3> parts(const std::vector<float>& p) {
 }
 
 TEST(ClassPosteriors, TakeEachClassFromItsSeries) {
-  ClassTrees plain = asks("width"), clean = asks("width");
-  plain.leaf = {0, 1, 3, 3, 5};  // log odds of S, V and X are those of `noise` with another sign, and 1 for S
+  ClassTrees clean = asks("width");
   clean.leaf[1] = 2;
-  const ClassModel model{.noise = {asks("width")}, .plain = {plain}, .clean = {clean}};
+  const ClassModel model{.noise = {asks("width")}, .clean = {clean}};
   const auto found = parts(class_posteriors(table_of({0}), model));
-  const double noise_rest = std::log1p(std::exp(-3.0)), plain_rest = std::log1p(std::exp(1.0));
+  const double noise_rest = std::log1p(std::exp(-3.0));
   EXPECT_NEAR(found[0], 2, 1e-5);
-  EXPECT_NEAR(found[1], (-4 - noise_rest + 3 - plain_rest) / 2, 1e-5);
+  EXPECT_NEAR(found[1], -4 - noise_rest, 1e-5);
   EXPECT_NEAR(found[2], -5 - noise_rest, 1e-5);
 }
 

@@ -21,16 +21,10 @@ struct ListedForTest {
   std::vector<Kind> kinds;
   std::vector<Quality> quality;
   std::vector<std::uint8_t> broken;
-  std::vector<std::uint8_t> bent = {};  // empty: nowhere
   double sample_rate_hz = 100;
 
   RhythmBeats view() const {
-    return {.r_peaks = r_peaks,
-            .kinds = kinds,
-            .quality = quality,
-            .broken = broken,
-            .sample_rate_hz = sample_rate_hz,
-            .bent = bent};
+    return {.r_peaks = r_peaks, .kinds = kinds, .quality = quality, .broken = broken, .sample_rate_hz = sample_rate_hz};
   }
   double samples() const { return r_peaks.empty() ? 0 : r_peaks.back() + 1; }
 

@@ -49,31 +49,6 @@ TYPED_TEST(EpisodesOf, TheSignalsEpisodesAreMerged) {
   EXPECT_EQ(list[1].label, EpisodeLabel::ventricular_tachycardia);
 }
 
-TYPED_TEST(EpisodesOf, ARunWhereMovementBendsTheLineIsDoubtful) {
-  ListedForTest beats = beats_of("NNNVVVNN", 0.5);
-  const auto confidence = [&] {
-    const auto list = this->found(beats).list;
-    return std::ranges::find(list, EpisodeLabel::ventricular_tachycardia, &Episode::label)->confidence;
-  };
-  EXPECT_EQ(confidence(), 1);
-  beats.bent = {0, 0, 0, 1, 0, 1, 0, 0};
-  EXPECT_EQ(confidence(), 0.5);
-  beats.bent.pop_back();
-  EXPECT_THROW_KIND(this->found(beats), ErrorKind::internal);
-}
-
-// Bumps are Q, and come irregularly.
-TYPED_TEST(EpisodesOf, BumpsAreNoAtrialFibrillation) {
-  ListedForTest beats;
-  add_regular(beats, 20);
-  add_irregular(beats, 100, 3);
-  for (std::size_t i = 20; i < 120; i += 2) beats.kinds[i] = Kind::unknown;
-  EXPECT_EQ(this->text(beats).substr(0, 4), "AFIB");
-  beats.bent.assign(beats.kinds.size(), 0);
-  for (std::size_t i = 20; i < 120; i += 2) beats.bent[i] = 1;
-  EXPECT_EQ(this->text(beats), "");
-}
-
 // A rule on beats loses confidence as far as it lies in noise.
 TYPED_TEST(EpisodesOf, ARunInNoiseIsDoubtful) {
   const ListedForTest beats = beats_of("NNNVVVNN", 0.5);  // the run is from 150 to 250
@@ -87,6 +62,24 @@ TYPED_TEST(EpisodesOf, ARunInNoiseIsDoubtful) {
   EXPECT_EQ(run(200).quality, Quality::good);
   EXPECT_DOUBLE_EQ(run(175).confidence, 0.25);
   EXPECT_EQ(run(175).quality, Quality::noisy);
+}
+
+// Probabilities of classes know of noise already.
+TYPED_TEST(EpisodesOf, ARunInNoiseKeepsTheProbabilityOfItsClasses) {
+  const ListedForTest listed = beats_of("NNNVVVNN", 0.5);
+  RhythmBeats beats = listed.view();
+  std::vector<float> posteriors;
+  for (const Kind kind : listed.kinds)
+    for (int c = 0; c < kBeatClasses; ++c)
+      posteriors.push_back(c == (kind == Kind::ventricular ? kClassV : kClassN) ? 0.8F : 0.1F);
+  beats.posteriors = posteriors;
+  const SignalEvidence evidence{{{.start = 150, .end = 300, .label = EpisodeLabel::noise}},
+                                std::vector<std::uint8_t>(7)};
+  const auto list = episodes_of(this->context(), beats, &evidence, listed.samples(), EpisodeOptions{}).list;
+  const auto run = std::ranges::find(list, EpisodeLabel::ventricular_tachycardia, &Episode::label);
+  ASSERT_NE(run, list.end());
+  EXPECT_NEAR(run->confidence, 0.8, 1e-6);
+  EXPECT_EQ(run->quality, Quality::noisy);
 }
 
 // Waves below regular beats are no fibrillation, but noise.

@@ -134,16 +134,15 @@ TEST(BeatRuns, OfIrregularBeatsInAtrialFibrillationMayBeAberrant) {
   EXPECT_FALSE(may_be_aberrant(svt, irregular.r_peaks, throughout, {}));
 }
 
-TEST(BeatRuns, WhereMovementBendsTheLineAreDoubted) {
-  const ListedForTest beats = beats_of("NVVVVN", 0.5);
-  const auto runs = ventricular_runs(beats.view(), all_linked(beats), {});
+TEST(BeatRuns, HaveTheProbabilityOfTheirClasses) {
+  const ListedForTest beats = beats_of("NVVVN", 0.5);
+  RhythmBeats view = beats.view();
+  const std::vector<float> posteriors = {1,    0, 0, 0, 0.1f,  0,     0.9f, 0, 0.4f, 0,
+                                         0.6f, 0, 0, 0, 0.75f, 0.25f, 1,    0, 0,    0};
+  view.posteriors = posteriors;
+  const auto runs = ventricular_runs(view, all_linked(beats), {});
   ASSERT_EQ(runs.size(), 1U);
-  using Marks = std::vector<std::uint8_t>;
-  EXPECT_FALSE(may_be_movement(runs[0], beats.r_peaks, {})) << "not known";
-  EXPECT_FALSE(may_be_movement(runs[0], beats.r_peaks, Marks{1, 1, 0, 0, 0, 1}));
-  EXPECT_TRUE(may_be_movement(runs[0], beats.r_peaks, Marks{0, 1, 1, 0, 0, 0})) << "half of its beats";
-  const Episode couplet{.start = 50, .end = 100, .label = EpisodeLabel::ventricular_couplet};
-  EXPECT_FALSE(may_be_movement(couplet, beats.r_peaks, Marks(6, 1)));
+  EXPECT_NEAR(runs[0].confidence, (0.9 + 0.6 + 0.75) / 3, 1e-6);
 }
 
 // Bigeminy reaches from the beat before the first V to the beat after the last.

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "stages/features/accepted_intervals.h"
 #include "stages/findings/pacing.h"
 #include "stages/quality_index/quality_index.h"
 #include "stages/waves/waves.h"
@@ -68,13 +69,13 @@ class BeatTables : public OnBackend<Context> {
     for (std::size_t i = 0; i < beats; ++i) kept[i] = static_cast<std::int64_t>(i);
     templates[30] = 1;
     const std::vector<float> of_rows(beats, 0.5F);
-    const std::vector<std::uint8_t> broken(beats - 1);
+    const auto intervals = rr_intervals(made.r_peaks, std::vector<std::uint8_t>(beats - 1), kRateHz);
     const std::vector<std::int64_t> leads{0, 1};
     const BeatWaves no_waves;
     const BeatImpulses no_impulses;
     const QualityIndex quality = made_quality();
     const TableBeats input{.r_peaks = made.r_peaks,
-                           .broken = broken,
+                           .intervals = intervals,
                            .kept = kept,
                            .template_of = templates,
                            .template_distance = of_rows,

@@ -1,5 +1,6 @@
 #include "stages/findings/pacing.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "stages/findings/beat_findings.h"
@@ -33,7 +34,7 @@ struct PacingCase {
   }
   // Returns what is told of the first beat of a template.
   Chamber chamber(int group) {
-    tell_paced(impulses, kRate_hz, {}, findings);
+    find_paced(impulses, kRate_hz, {}, findings);
     return findings.pacing[findings.templates[group]].chamber;
   }
   Findings findings;

@@ -79,8 +79,7 @@ TEST(Rhythms, NeedTheMeasuresOfTheModel) {
 TEST(Rhythms, OfNoBeatsAreNone) { EXPECT_TRUE(rhythms_of({}, {}, {}, {}).path.empty()); }
 
 TEST(RhythmSegments, BeginHalfwayBetweenRPeaks) {
-  const DecodedRhythms decoded{
-      .posterior = {}, .path = {0, 0, 1}, .probability = {0.8, 0.2, 0.6, 0.4, 0.1, 0.9}};
+  const DecodedRhythms decoded{.posterior = {}, .path = {0, 0, 1}, .probability = {0.8, 0.2, 0.6, 0.4, 0.1, 0.9}};
   const auto segments = rhythm_segments(decoded, std::vector<double>{1, 2, 4}, 5, 1);
   ASSERT_EQ(segments.size(), 2U);
   EXPECT_EQ(segments[0].start_s, 0);

@@ -31,7 +31,7 @@ class RankingOfData : public OnBackend<Context> {
                                      "--set",    "quality.noisy_rest=10",
                                      "--set",    "quality.noisy_between=1",
                                      "--set",    "score.model_weight=0",
-                                     "--set",    "score.kind_part=0",
+                                     "--set",    "score.learned_weight=0",
                                      "--set",    setting});
     EXPECT_EQ(result.status, 0) << result.err;
     std::vector<std::vector<double>> values(columns.size());

@@ -164,22 +164,20 @@ TEST(Diagnose, WithoutTestBeatsOverAll) {
   EXPECT_EQ(d.diagnosis().latent_variance, (std::vector<double>{10, 2.75}));  // variances of 5 7 -1 1 and of 5 7 3 3
 }
 
-TEST(KindPart, IsAddedToVAndS) {
-  BeatScores scores{
-      .score = {0.1f, -0.05f, 5, 7, 0}, .anomalous = {0, 0, 0, 1, 0}, .threshold = 6, .anomalous_count = 1};
-  const std::vector<Kind> kinds = {Kind::ventricular, Kind::supraventricular, Kind::normal, Kind::unknown,
-                                   Kind::fusion};
-  const std::vector<float> noise = {1, 4, 1, 1, 1};
-  const auto at_first = scores;
-  add_kind_part(scores, kinds, noise, kind_part_of(false, {}), {}, {});
-  EXPECT_EQ(scores.score, (std::vector<float>{4.1f, 1.95f, 5, 7, 0})) << "4, and half of it where noise is fourfold";
+TEST(LearnedScore, IsTheLogOddsOfSAndV) {
+  const std::vector<float> likely_v = {0.1f, 0.1f, 0.7f, 0.1f}, sure = {1, 0, 0, 0};
+  EXPECT_FLOAT_EQ(learned_score(likely_v.data(), {.learned_weight = 1}), static_cast<float>(2 + std::log(4.0)));
+  EXPECT_FLOAT_EQ(learned_score(likely_v.data(), {}), static_cast<float>(4 + 2 * std::log(4.0)));
+  EXPECT_EQ(learned_score(sure.data(), {}), -2) << "odds are limited";
+  EXPECT_EQ(learned_score(sure.data(), {.learned_weight = 0}), 0);
+}
+
+TEST(LearnedScore, IsAdded) {
+  BeatScores scores{.score = {0.5f, 5, 7}, .anomalous = {0, 0, 1}, .threshold = 6, .anomalous_count = 1};
+  add_learned_scores(scores, std::vector<float>{1, 2, -3}, {}, {});
+  EXPECT_EQ(scores.score, (std::vector<float>{1.5f, 7, 4}));
+  EXPECT_EQ(scores.anomalous, (std::vector<std::uint8_t>{0, 1, 0}));
   EXPECT_EQ(scores.anomalous_count, 1);
-  scores = at_first;
-  add_kind_part(scores, kinds, noise, kind_part_of(true, {}), {}, {});
-  EXPECT_EQ(scores.score, (std::vector<float>{6.6f, 6.45f, 5, 7, 0})) << "few beats";
-  EXPECT_EQ(scores.anomalous, (std::vector<std::uint8_t>{1, 1, 0, 1, 0}));
-  EXPECT_EQ(scores.anomalous_count, 3);
-  EXPECT_EQ(scores.threshold, 6);
 }
 
 }  // namespace

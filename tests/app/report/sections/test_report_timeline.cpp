@@ -27,7 +27,8 @@ StoredResult result_with(const std::vector<std::int64_t>& intervals) {
   beats.kept.assign(beats.sample.size(), 1);
   beats.anomalous.assign(beats.sample.size(), 0);
   beats.quality.assign(beats.sample.size(), Quality::good);
-  for (auto* column : {&beats.score, &beats.rhythm_score, &beats.baseline_score, &beats.prev_ratio, &beats.next_ratio})
+  for (auto* column : {&beats.score, &beats.rhythm_score, &beats.baseline_score, &beats.learned_score,
+                       &beats.prev_ratio, &beats.next_ratio})
     column->assign(beats.sample.size(), kNone);
   return result;
 }

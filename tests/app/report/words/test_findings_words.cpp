@@ -64,28 +64,20 @@ TEST(FindingsWords, ListsJoinTheirParts) {
   EXPECT_EQ(listed({"a", "b", "c"}), "a, b and c");
 }
 
-// A result that tells no part of kinds is an older one, of many beats.
-TEST(WaveformPart, IsWhatRhythmAndKindLeave) {
+TEST(WaveformPart, IsWhatRhythmAndClassLeave) {
   StoredResult result = result_of_kinds("NVS");
   result.beats.score = {4, 10, 10};
   result.beats.rhythm_score = {1, 2, 2};
-  result.beats.noise = {1, 4, 1};
-  const auto parts = [&] {
-    return std::vector{waveform_part(result, 0), waveform_part(result, 1), waveform_part(result, 2)};
-  };
-  EXPECT_EQ(parts(), (std::vector<double>{3, 8, 8}));
-  result.summary["anomaly"] = {{"kind_part", 3}, {"kind_part_by_noise", true}};
-  EXPECT_EQ(parts(), (std::vector<double>{3, 6.5, 5}));
-  result.summary["anomaly"]["kind_part_by_noise"] = false;
-  EXPECT_EQ(parts(), (std::vector<double>{3, 5, 5}));
+  result.beats.learned_score = {NAN, 5, -2};  // a result of another version has none
+  EXPECT_EQ((std::vector{waveform_part(result, 0), waveform_part(result, 1), waveform_part(result, 2)}),
+            (std::vector<double>{3, 3, 10}));
 }
 
 TEST(KindReason, OfABeatCalledSSaysWhereItIsOdd) {
   StoredResult result = result_of_kinds("NSS");
   result.beats.score = {1, 8, 12};
   result.beats.rhythm_score = {1, 2, 2};
-  result.beats.noise = {1, 1, 1};
-  result.summary["anomaly"] = {{"kind_part", 4}, {"kind_part_by_noise", true}};
+  result.beats.learned_score = {0, 4, 4};
   EXPECT_EQ(kind_reason(result, 0), "");
   EXPECT_EQ(kind_reason(result, 1), "early with a usual shape: 30 % early");
   EXPECT_EQ(kind_reason(result, 2), "early and in a shape that is not wide, but odd itself: it may be V; 30 % early");
@@ -143,7 +135,7 @@ TEST(FindingsWords, AnUnknownIntervalEndsARun) {
 
 TEST(FindingsWords, TellWhatIsNotUsual) {
   const auto result = result_of_kinds("NVVVNSNSNNFN");
-  EXPECT_EQ(unusual_words(result), "6 of 12 beats are wide or early, in 3 shapes");
+  EXPECT_EQ(unusual_words(result), "6 of 12 beats are S, V or F, in 3 shapes");
   const auto findings = beat_findings(result);
   EXPECT_EQ(words_of(findings),
             (Words{"3 wide early beats (V), in a run of 3", "2 early beats of a usual shape (S), each alone",
@@ -151,23 +143,9 @@ TEST(FindingsWords, TellWhatIsNotUsual) {
   EXPECT_DOUBLE_EQ(findings[0].from, 0.8);  // the run
   EXPECT_DOUBLE_EQ(findings[0].to, 2.4);
   EXPECT_DOUBLE_EQ(findings[1].from, 4);  // the first one, because no most typical beat is known
-  EXPECT_EQ(unusual_words(result_of_kinds("NNVN")), "1 of 4 beats is wide or early");
-  EXPECT_EQ(unusual_words(result_of_kinds("NNNN")), "None of 4 beats is wide or early");
-  EXPECT_EQ(unusual_words(result_of_kinds("NNQN")),
-            "None of 4 beats is wide or early, but the kind of 1 is not known (Q)");
-}
-
-TEST(FindingsWords, TellThatTheUsualBeatIsWide) {
-  auto result = result_of_kinds("NNNNN");
-  result.templates[0].share = 1;
-  result.templates[0].width_ms = 149;
-  EXPECT_EQ(unusual_words(result), "None of 5 beats is wide or early");
-  result.templates[0].width_ms = 150;
-  EXPECT_EQ(unusual_words(result), "None of 5 beats is wider or earlier than the usual beat, which is itself wide");
-  result = result_of_kinds("NNVNN");
-  result.templates[0].share = 0.8;
-  result.templates[0].width_ms = 190;
-  EXPECT_EQ(unusual_words(result), "1 of 5 beats is wide or early, and the usual beat is itself wide");
+  EXPECT_EQ(unusual_words(result_of_kinds("NNVN")), "1 of 4 beats is S, V or F");
+  EXPECT_EQ(unusual_words(result_of_kinds("NNNN")), "None of 4 beats is S, V or F");
+  EXPECT_EQ(unusual_words(result_of_kinds("NNQN")), "None of 4 beats is S, V or F, but the kind of 1 is not known (Q)");
 }
 
 TEST(FindingsWords, WideBeatsThatAreOnTimeAreNotCalledEarly) {
@@ -268,8 +246,7 @@ TEST(FindingsWords, TellWhatCouldNotBeTold) {
             "The kind of 2 beats cannot be told (Q): 1 is paced, by the spike before it; the others are noise, or a "
             "shape that no other beat has.");
   EXPECT_EQ(kind_reason(result, 4), "not told: paced");
-  EXPECT_EQ(unusual_words(result),
-            "1 of 1,000 beats are paced in the ventricles (Q); none of the others is wide or early");
+  EXPECT_EQ(unusual_words(result), "1 of 1,000 beats are paced in the ventricles (Q); none of the others is S, V or F");
   auto few = result_of_kinds("NNNNNNNNNN");
   few.episodes.emplace();
   ASSERT_EQ(not_told(few).size(), 2u);
@@ -288,7 +265,7 @@ TEST(FindingsHtml, LinksLeadToTheirStrips) {
   auto result = result_of_kinds("NVNN");
   EXPECT_EQ(
       findings_paragraph(result),
-      "<p class=\"headline findings\"><strong>1</strong> of 4 beats is wide or early: <a class=\"see\" "
+      "<p class=\"headline findings\"><strong>1</strong> of 4 beats is S, V or F: <a class=\"see\" "
       "href=\"#recording\" data-from=\"0.800\" data-to=\"0.800\">1 wide early beat (V)</a>; <a class=\"see\" "
       "href=\"#recording\" data-from=\"0.000\" data-to=\"0.800\">longest interval between beats 0.8 s</a>.</p>\n");
   result.beats.has_kinds = false;

@@ -28,7 +28,7 @@ TEST(Multiqc, IsOneRowOfATable) {
   EXPECT_EQ(row["anomalous_good_percent"], 0);
   EXPECT_EQ(row["anomalous_poor"], 1);
   EXPECT_EQ(row["analysable_percent"], 50);
-  EXPECT_EQ(row["warnings"], 1) << "half of the signal is poor";
+  EXPECT_EQ(row["advisories"], 1) << "half of the signal is poor";
   EXPECT_EQ(row.size() + finding_columns().size() + wave_columns().size(), section["headers"].size())
       << "its beats have no kinds, and its rhythm was not judged";
   for (const auto& [key, value] : row.items()) {

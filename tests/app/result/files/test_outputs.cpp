@@ -112,9 +112,9 @@ TEST(SummaryJson, WhatDoesNotExistIsNull) {
 
 TEST(SummaryJson, WarnsOfACollapsedModel) {
   RunResult result = small_result();
-  EXPECT_TRUE(summary_json(result, {}, nullptr)["warnings"].empty());
+  EXPECT_TRUE(summary_json(result, {}, nullptr)["advisories"].empty());
   result.model.diagnosis.collapsed = true;
-  EXPECT_EQ(summary_json(result, {}, nullptr)["warnings"].size(), 1u);
+  EXPECT_EQ(summary_json(result, {}, nullptr)["advisories"].size(), 1u);
 }
 
 struct Safetensors {

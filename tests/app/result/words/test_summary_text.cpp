@@ -1,5 +1,6 @@
-// The summary and the warnings of a result, in words.
+// The summary of a result, in words.
 #include "app/result/result_facts.h"
+#include "app/result/words/advisories.h"
 #include "app/result/words/summary_text.h"
 
 #include <gtest/gtest.h>
@@ -23,54 +24,6 @@ RunResult steady_result(double interval, int poor_blocks) {
   return result;
 }
 
-TEST(Warnings, OfLittleGoodSignal) {
-  EXPECT_TRUE(warnings_of(steady_result(80, 20)).empty());
-  const auto warnings = warnings_of(steady_result(80, 21));
-  ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_EQ(warnings[0], "only 79 % of the signal is good (quality.csv): what is abnormal in the rest may be noise");
-}
-
-TEST(Warnings, OfManyIntervalsThatAreNotKnown) {
-  RunResult result = steady_result(80, 0);  // 125 beats
-  std::fill_n(result.beats.found.broken.begin(), 12, 1);
-  EXPECT_TRUE(warnings_of(result).empty());
-  std::fill_n(result.beats.found.broken.begin(), 31, 1);
-  EXPECT_EQ(warnings_of(result),
-            std::vector<std::string>{"only 75 % of the RR intervals are known, because the others lie over gaps or "
-                                     "flat stretches: a beat beside these is not judged by its rhythm"});
-}
-
-TEST(Warnings, OfWhatMayBeNoEcg) {
-  const auto warnings_with = [](const SignalNature& nature) {
-    RunResult result = steady_result(80, 0);
-    result.beats.lead_quality[0].nature = nature;
-    return warnings_of(result);
-  };
-  EXPECT_TRUE(warnings_with({.qrs_share = 0.04, .two_levels = 0.15}).empty());
-  EXPECT_EQ(warnings_with({.two_levels = 0.4}),
-            std::vector<std::string>{"in 40.0 % of the blocks the signal jumps between two levels: calibration pulses "
-                                     "and square waves look like that, and count as beats"});
-  EXPECT_EQ(warnings_with({.qrs_share = 0.039}),
-            std::vector<std::string>{"this may be no ECG: nothing in it is as steep as a QRS complex"});
-  EXPECT_EQ(warnings_with({.two_levels = 0.51}),
-            std::vector<std::string>{"this may be no ECG: the signal jumps between two levels, as a square wave does"});
-  EXPECT_TRUE(warnings_with({.even = 0.6}).empty());
-  EXPECT_EQ(warnings_with({.even = 0.61}),
-            std::vector<std::string>{
-                "this may be no ECG: the signal rises or falls evenly through its range, as a sawtooth does"});
-  EXPECT_EQ(warnings_with({.rests_at_end = 0.9}),
-            std::vector<std::string>{"the signal rests at its smallest or largest value for 90.0 % of the time: waves "
-                                     "beyond it may be cut off"});
-}
-
-TEST(Warnings, OfDropOuts) {
-  RunResult result = steady_result(80, 0);
-  result.beats.lead_quality[0].drop_outs = {{150, 160}, {300, 310}};
-  EXPECT_EQ(warnings_of(result),
-            std::vector<std::string>{"it jumps to one value and back 2 times, first at 1.5 s: such drop-outs are left "
-                                     "out, and beats in them are not seen in this lead"});
-}
-
 // V beats whose scores are not above the threshold are counted in the line of the abnormal ones.
 TEST(SummaryText, CountsVOfLowerScores) {
   RunResult result = judged_result();
@@ -80,72 +33,6 @@ TEST(SummaryText, CountsVOfLowerScores) {
   EXPECT_NE(summary_text(result, "out", nullptr).find("; 1 more V has a lower score"), std::string::npos);
   result.beats.found.quality[2] = Quality::noisy;
   EXPECT_EQ(lower_ventricular_count(result), 0);
-}
-
-TEST(Warnings, NameTheLead) {
-  RunResult result = steady_result(80, 0);
-  const std::vector<Quality> good(100, Quality::good);
-  result.input.leads.push_back({.name = "V5", .range = {-1, 1}});
-  result.beats.lead_quality[0] = {good, 100, {}};
-  result.beats.lead_quality.push_back({good, 100, {}});
-  const std::string no_part = "lead 'V5': has no part in the scores, because ";
-  EXPECT_EQ(warnings_of(result), std::vector<std::string>{no_part + "fewer than two of its beats can be trusted"});
-  result.beats.lead_quality[1].nature.qrs_share = 0.01;
-  EXPECT_EQ(warnings_of(result),
-            (std::vector<std::string>{"lead 'V5': this may be no ECG: nothing in it is as steep as a QRS complex",
-                                      no_part + "it may be no ECG"}));
-  result.beats.leads = {0, 1};
-  EXPECT_EQ(warnings_of(result).size(), 1u);
-}
-
-TEST(Warnings, OfALeadOfLittleGoodSignal) {
-  RunResult result = steady_result(80, 0);
-  std::vector<Quality> blocks(100, Quality::good);
-  result.beats.lead_quality[0] = {blocks, 100, {}};
-  result.input.leads.push_back({.name = "V5", .range = {-1, 1}});
-  result.beats.leads = {0, 1};
-  std::fill_n(blocks.begin(), 51, Quality::noisy);
-  result.beats.lead_quality.push_back({blocks, 100, {}});
-  EXPECT_EQ(warnings_of(result),
-            std::vector<std::string>{"lead 'V5': only 49 % of its signal is good: it counts where no lead is better"});
-  result.beats.lead_quality[1].blocks[0] = Quality::good;
-  EXPECT_TRUE(warnings_of(result).empty());
-}
-
-TEST(Warnings, TellALeadWhoseValuesCannotBeWorkedWith) {
-  const auto warning = [](float min, float max) {
-    RunResult result = steady_result(80, 0);
-    result.input.leads.push_back({.name = "V5", .range = {min, max}});
-    result.beats.lead_quality.push_back({{}, 100, {}});
-    return warnings_of(result).at(0);
-  };
-  EXPECT_EQ(warning(-2e38f, 3e38f),
-            "lead 'V5': has no part in the scores, because its values, from -2e+38 to 3e+38, are too large to work "
-            "with; give it in another unit");
-  EXPECT_NE(warning(0, 2e-40f).find("from 0 to 2e-40, are too small to work with"), std::string::npos);
-  for (const float most : {1e-27f, 1e29f})
-    EXPECT_NE(warning(0, most).find("fewer than two of its beats can be trusted"), std::string::npos) << most;
-}
-
-TEST(Warnings, OfPoorBeatsThatStandInForUsualOnes) {
-  RunResult result = steady_result(80, 0);
-  const auto warning = [&](Quality worst) {
-    result.beats.worst_trusted = worst;
-    const auto all = warnings_of(result);
-    return all.empty() ? "" : all[0];
-  };
-  EXPECT_EQ(warning(Quality::good), "");
-  EXPECT_NE(warning(Quality::noisy).find("so beats in noise show what is normal"), std::string::npos);
-  EXPECT_NE(warning(Quality::clipped).find("so beats in noisy and clipped signal show"), std::string::npos);
-}
-
-TEST(Warnings, OfARateThatNoHeartHas) {
-  for (const double interval : {24.5, 239.0}) EXPECT_TRUE(warnings_of(steady_result(interval, 0)).empty()) << interval;
-  for (const double interval : {23.5, 250.0}) {
-    const auto warnings = warnings_of(steady_result(interval, 0));
-    ASSERT_EQ(warnings.size(), 1u) << interval;
-    EXPECT_NE(warnings[0].find("is the sampling rate right?"), std::string::npos);
-  }
 }
 
 TEST(MedianHeartRate, IsOfTheKnownIntervals) {
@@ -173,7 +60,7 @@ TEST(SummaryText, HasNineLines) {
             "signal     75.0 % analysable, 25.0 % noisy\n"
             "abnormal   1 (50.0 %) with a score above 5\n"
             "model      loss 3 to 2.5 in 2 epochs, 1 active latent, error 0.1 (mean beat 0.2)\n"
-            "warnings   1 (see summary.json)\n"
+            "advisories 1 (see summary.json)\n"
             "time       0.75 s on a processor, ingest 0.5\n"
             "results    out/x\n");
 }
@@ -191,8 +78,9 @@ TEST(SummaryText, KeepsControlCharactersOfNamesFromTheTerminal) {
   result = steady_result(80, 0);
   result.input.leads.push_back({.name = "V\x1b[31m", .range = {-1, 1}});
   result.beats.lead_quality.push_back({{}, 100, {}});
-  ASSERT_EQ(warnings_of(result).size(), 1u);
-  EXPECT_TRUE(warnings_of(result)[0].starts_with("lead 'V?[31m': ")) << warnings_of(result)[0];
+  ASSERT_EQ(advisories_of(result).size(), 1u);
+  const std::string advisory = text_of(advisories_of(result)[0], distinct_lead_names(result));
+  EXPECT_TRUE(advisory.ends_with(" (lead 'V?[31m')")) << advisory;
 }
 
 TEST(SummaryText, SaysWhatIsNotKnown) {
@@ -200,8 +88,9 @@ TEST(SummaryText, SaysWhatIsNotKnown) {
   result.input.sample_rate_hz.reset();
   result.model.diagnosis.collapsed = true;
   const std::string text = summary_text(result, "out", nullptr);
-  for (const char* line : {"\nduration   not known: no sampling rate was given\n", " 3 dropped\n",
-                           "\nsignal     not judged by the published method\n", "\nwarnings   1 (see summary.json)\n"})
+  for (const char* line :
+       {"\nduration   not known: no sampling rate was given\n", " 3 dropped\n",
+        "\nsignal     not judged by the published method\n", "\nadvisories 1, 1 serious (see summary.json)\n"})
     EXPECT_NE(text.find(line), std::string::npos) << text << line;
 }
 
@@ -210,7 +99,7 @@ TEST(SummaryText, ComparesWithReferenceBeats) {
   const Json evaluation = {{"detection", {{"f1", 0.75}, {"tolerance_ms", 150.0}}}, {"anomaly", ranking}};
   const std::string text = summary_text(small_result(), "out", evaluation);
   EXPECT_NE(text.find("\ndetection  F1 0.75 within 150 ms\nranking    V against N: AUROC 0.5, average precision 0.25\n"
-                      "warnings "),
+                      "advisories "),
             std::string::npos)
       << text;
 }

@@ -1,0 +1,281 @@
+#include "app/result/words/advisories.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+
+#include "app/result/result_facts.h"
+#include "app/result/run_result.h"
+#include "app/result/words/drift_words.h"
+#include "app/text/json_number.h"
+#include "app/text/numbers.h"
+#include "stages/common/one_line.h"
+#include "stages/common/robust.h"
+#include "stages/findings/beat_class.h"
+#include "stages/rows/rhythm.h"
+
+namespace beatscan {
+namespace {
+
+using Advisories = std::vector<Advisory>;
+
+constexpr double kSlowestHeart_bpm = 25, kFastestHeart_bpm = 250;  // most of a recording
+constexpr double kLongDelay_s = 0.06;                              // between leads; none of 73 records has more
+constexpr double kMuchPoor = 0.2, kLittleGood = 0.5;               // shares of a recording's and of a lead's signal
+constexpr double kLongSilence_s = 4;                               // at an end of the recording
+constexpr double kUncertain = 0.5;                                 // confidence of an episode
+constexpr double kManyWrong = 0.5;                                 // expected wrong classes over S and V beats
+constexpr std::int64_t kFewestWrong = 10;                          // expected wrong classes
+
+// Episodes of some labels that count.
+struct SomeEpisodes {
+  std::int64_t count = 0;
+  double seconds = 0;
+  const Episode* longest = nullptr;
+};
+
+template <class Counts>
+SomeEpisodes some_episodes(const std::vector<Episode>& episodes, double rate_hz,
+                           std::initializer_list<EpisodeLabel> labels, const Counts& counts) {
+  SomeEpisodes some;
+  for (const Episode& episode : episodes) {
+    if (std::ranges::find(labels, episode.label) == labels.end() || !counts(episode)) continue;
+    ++some.count;
+    some.seconds += (episode.end - episode.start) / rate_hz;
+    if (!some.longest || episode.end - episode.start > some.longest->end - some.longest->start) some.longest = &episode;
+  }
+  return some;
+}
+
+// Adds an advisory of episodes: "VT, IVR: 2 of low confidence, the longest 3.2 s (0.31): WHY".
+void add_episodes(Advisories& to, const char* id, Severity severity, const std::string& what, const SomeEpisodes& some,
+                  double rate_hz, const std::string& why) {
+  if (some.count == 0) return;
+  const Episode& longest = *some.longest;
+  to.push_back({id, severity,
+                what + ": " + grouped(some.count) + ", " + (some.count == 1 ? "" : "the longest ") +
+                    fixed((longest.end - longest.start) / rate_hz, 1) + " s (confidence " +
+                    fixed(longest.confidence, 2) + "); " + why,
+                longest.start / rate_hz});
+}
+
+void add_rate(Advisories& to, std::optional<double> bpm) {
+  if (bpm && (*bpm < kSlowestHeart_bpm || *bpm > kFastestHeart_bpm))
+    to.push_back({"BS110", Severity::serious,
+                  "median heart rate of " + fixed(*bpm, 0) + " a minute: check the sampling rate (--rate)"});
+}
+
+// Adds what rhythm alone shows, with or without a signal.
+void add_rhythm(Advisories& to, const std::vector<Episode>& episodes, double rate_hz) {
+  using enum EpisodeLabel;
+  const auto is_uncertain = [](const Episode& episode) { return episode.confidence < kUncertain; };
+  add_episodes(to, "BS220", Severity::caution, "atrial fibrillation of low confidence",
+               some_episodes(episodes, rate_hz, {atrial_fibrillation}, is_uncertain), rate_hz,
+               "look for P waves in the strip");
+  add_episodes(to, "BS230", Severity::caution, "runs of V (VT, IVR) of low confidence",
+               some_episodes(episodes, rate_hz, {ventricular_tachycardia, idioventricular_rhythm}, is_uncertain),
+               rate_hz, "verify in the strip");
+  add_episodes(
+      to, "BS250", Severity::caution, "asystole or pauses of low confidence",
+      some_episodes(episodes, rate_hz, {asystole, pause}, [](const Episode& its) { return its.confidence < 1; }),
+      rate_hz, "a lead that came off, or missed beats, look the same");
+}
+
+void add_fibrillation(Advisories& to, const std::vector<Episode>& episodes, double rate_hz) {
+  using enum EpisodeLabel;
+  add_episodes(to, "BS240", Severity::serious, "ventricular fibrillation or flutter",
+               some_episodes(episodes, rate_hz, {ventricular_fibrillation, ventricular_flutter},
+                             [](const Episode&) { return true; }),
+               rate_hz, "verify in the strip: shivering and movement may look the same");
+}
+
+void add_lead(Advisories& to, const RunResult& result, std::size_t l) {
+  const SignalQuality& quality = result.beats.lead_quality[l];
+  const SignalNature& nature = quality.nature;
+  const auto add = [&](const char* id, Severity severity, std::string message, std::optional<double> time_s = {}) {
+    to.push_back({id, severity, std::move(message), time_s, l});
+  };
+  const double good = analysable_share(quality, result.input.samples);
+  if (!nature.may_be_ecg())
+    add("BS120", Severity::serious,
+        nature.qrs_share < SignalNature::kLeastQrsShare ? "may be no ECG: nothing is as steep as a QRS complex"
+                                                        : "may be no ECG: a square wave, or a sawtooth");
+  else if (std::ranges::count(result.beats.leads, static_cast<std::int64_t>(l)) == 0)
+    add("BS121", Severity::caution,
+        "not used: fewer than two of its beats are in usable signal, or its unit leaves float32's range");
+  else if (result.beats.lead_quality.size() > 1 && good < kLittleGood)
+    add("BS124", Severity::info, "only " + significant(100 * good, 3) + " % of this lead is good signal");
+  if (nature.rests_at_end > 0)
+    add("BS122", Severity::caution,
+        "rests at an end of its range for " + percent(nature.rests_at_end) + " of the time: waves may be clipped");
+  if (!quality.drop_outs.empty())
+    add("BS123", Severity::info, grouped(std::ssize(quality.drop_outs), "drop-out") + " to one value, left out",
+        second_of(result, static_cast<double>(quality.drop_outs.front().first)));
+}
+
+void add_signal(Advisories& to, const RunResult& result) {
+  if (const auto share = analysable_share(result); share && 1 - *share > kMuchPoor)
+    to.push_back({"BS130", Severity::caution,
+                  "only " + significant(100 * *share, 3) + " % of the signal is good (quality.csv)"});
+  if (result.beats.worst_trusted != Quality::good)
+    to.push_back({"BS131", Severity::caution, "no good signal: beats in poor signal show what is normal"});
+  const auto trusted = std::ranges::count(result.beats.found.trusted, 1);
+  if (result.findings && trusted < kFewRegular)
+    to.push_back({"BS150", Severity::info,
+                  "only " + grouped(trusted, "beat shows", "beats show") + " what is normal here; scores are rough"});
+}
+
+void add_leads_together(Advisories& to, const RunResult& result) {
+  const LeadAgreement& its = result.beats.agreement;
+  const auto& leads = result.input.leads;
+  const auto lead = [&](std::size_t l) { return "'" + in_one_line(leads[l].name) + "'"; };
+  if (its.is_doubtful() && its.second < leads.size())
+    to.push_back({"BS140", Severity::serious,
+                  "leads " + lead(its.first) + " and " + lead(its.second) + " show different beats in " +
+                      grouped(its.apart) + " of " + grouped(its.looked) + " windows; read one alone (--lead)",
+                  its.first_apart_s, its.first});
+  if (its.delay_s > kLongDelay_s && std::max(its.early, its.late) < leads.size())
+    to.push_back({"BS141", Severity::caution,
+                  "beats come " + fixed(1000 * its.delay_s, 0) + " ms later than in lead " + lead(its.early) +
+                      ": clocks may differ; read one lead alone (--lead)",
+                  std::nullopt, its.late});
+}
+
+void add_silent_ends(Advisories& to, const RunResult& result) {
+  const auto& r_peaks = result.beats.found.r_peaks;
+  const double end_s = second_of(result, static_cast<double>(result.input.samples)),
+               first_s = second_of(result, r_peaks.front()), last_s = second_of(result, r_peaks.back());
+  const auto add = [&](const char* where, double seconds, double at_s) {
+    if (seconds > kLongSilence_s)
+      to.push_back({"BS160", Severity::caution,
+                    std::string("no beat in the ") + where + " " + fixed(seconds, 1) +
+                        " s: asystole, noise, or a lead that was off; look at the strip",
+                    at_s});
+  };
+  add("first", first_s, 0);
+  add("last", end_s - last_s, last_s);
+}
+
+void add_pacing(Advisories& to, const Findings& findings) {
+  std::array<std::int64_t, 3> beats{};
+  for (std::size_t g = 0; g < findings.pacing.size(); ++g)
+    beats[static_cast<int>(findings.pacing[g].chamber)] += findings.groups[g].beats;
+  for (const Chamber chamber : {Chamber::atria, Chamber::ventricles})
+    if (const auto count = beats[static_cast<int>(chamber)]; count > 0)
+      to.push_back({"BS170", Severity::info,
+                    "pacing spikes of the " + std::string(name_of(chamber)) + " before " + grouped(count, "beat") +
+                        (chamber == Chamber::ventricles ? ": class Q, left out of rhythm" : "")});
+}
+
+// Compares the wrong classes that the posteriors expect with the number of S and V beats.
+void add_uncertain_classes(Advisories& to, const RunResult& result) {
+  const Findings& findings = *result.findings;
+  double wrong = 0, most = 0;
+  std::int64_t abnormal = 0, worst = 0;
+  for (std::int64_t i = 0; i < std::ssize(findings.kinds); ++i) {
+    const auto posteriors = std::span(findings.posteriors).subspan(i * kBeatClasses, kBeatClasses);
+    const double doubt = 1 - double{std::ranges::max(posteriors)};
+    wrong += doubt;
+    if (doubt > most) most = doubt, worst = i;
+    abnormal += findings.kinds[i] == Kind::supraventricular || findings.kinds[i] == Kind::ventricular;
+  }
+  if (wrong < static_cast<double>(kFewestWrong) || wrong < kManyWrong * static_cast<double>(abnormal)) return;
+  to.push_back({"BS210", Severity::caution,
+                "classes are uncertain: some " + grouped(std::llround(wrong)) +
+                    " are wrong by their probabilities, with " + grouped(abnormal, "beat") + " of class S or V",
+                second_of(result, result.beats.found.r_peaks[worst])});
+}
+
+void add_model(Advisories& to, const RunResult& result) {
+  if (auto words = drift_warning(result); !words.empty()) to.push_back({"BS260", Severity::caution, std::move(words)});
+  const ModelDiagnosis& diagnosis = result.model.diagnosis;
+  if (diagnosis.collapsed && !result.scored.ranking)
+    to.push_back({"BS261", Severity::serious,
+                  "the VAE explains no more than the mean beat (error " + significant(diagnosis.test_error, 3) +
+                      ", mean beat " + significant(diagnosis.mean_beat_error, 3) + "): scores mean little"});
+}
+
+void add_input(Advisories& to, const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) to.push_back({"BS101", Severity::caution, in_one_line(warning)});
+}
+
+Advisories sorted(Advisories advisories) {
+  std::ranges::stable_sort(advisories, std::ranges::greater(), &Advisory::severity);
+  return advisories;
+}
+
+}  // namespace
+
+std::string_view name_of(Severity severity) {
+  switch (severity) {
+    case Severity::info:
+      return "info";
+    case Severity::caution:
+      return "caution";
+    case Severity::serious:
+      break;
+  }
+  return "serious";
+}
+
+std::vector<Advisory> advisories_of(const RunResult& result) {
+  if (result.advisories) return *result.advisories;
+  Advisories found;
+  add_input(found, result.input.warnings);
+  add_rate(found, median_heart_rate(result));
+  for (std::size_t l = 0; l < result.beats.lead_quality.size(); ++l) add_lead(found, result, l);
+  add_signal(found, result);
+  add_leads_together(found, result);
+  if (result.findings && !result.beats.found.r_peaks.empty()) {
+    add_silent_ends(found, result);
+    add_pacing(found, *result.findings);
+    if (!result.findings->posteriors.empty()) add_uncertain_classes(found, result);
+  }
+  if (result.rhythm) {
+    add_rhythm(found, result.rhythm->episodes.list, *result.input.sample_rate_hz);
+    add_fibrillation(found, result.rhythm->episodes.list, *result.input.sample_rate_hz);
+  }
+  add_model(found, result);
+  return sorted(std::move(found));
+}
+
+std::vector<Advisory> advisories_of_list(const std::vector<std::string>& warnings,
+                                         std::span<const std::int64_t> samples, const std::vector<Episode>& episodes,
+                                         double rate_hz) {
+  Advisories found;
+  add_input(found, warnings);
+  std::vector<double> intervals_s;
+  for (std::size_t i = 1; i < samples.size(); ++i)
+    if (samples[i] > samples[i - 1]) intervals_s.push_back(static_cast<double>(samples[i] - samples[i - 1]) / rate_hz);
+  if (!intervals_s.empty()) add_rate(found, 60 / quantile(intervals_s, 0.5));
+  add_rhythm(found, episodes, rate_hz);
+  return sorted(std::move(found));
+}
+
+std::string text_of(const Advisory& advisory, const std::vector<std::string>& leads) {
+  return advisory_text(advisories_json({advisory}, leads).front());
+}
+
+std::string advisory_text(const Json& entry) {
+  std::string place;
+  const auto add = [&](const std::string& more) { place += (place.empty() ? " (" : ", ") + more; };
+  if (entry.at("lead").is_string()) add("lead '" + in_one_line(entry.at("lead").get<std::string>()) + "'");
+  if (entry.at("time_s").is_number()) add("at " + fixed(entry.at("time_s").get<double>(), 1) + " s");
+  return entry.at("id").get<std::string>() + " " + entry.at("severity").get<std::string>() + ": " +
+         entry.at("message").get<std::string>() + place + (place.empty() ? "" : ")");
+}
+
+Json advisories_json(const std::vector<Advisory>& advisories, const std::vector<std::string>& leads) {
+  Json list = Json::array();
+  for (const Advisory& advisory : advisories)
+    list.push_back({{"id", advisory.id},
+                    {"severity", name_of(advisory.severity)},
+                    {"message", advisory.message},
+                    {"time_s", or_null(advisory.time_s)},
+                    {"lead", advisory.lead && *advisory.lead < leads.size() ? Json(leads[*advisory.lead]) : Json()}});
+  return list;
+}
+
+}  // namespace beatscan

@@ -1,0 +1,41 @@
+// app/result/words/advisories.h — what the reader of a result must beware of: a measured property of the recording, or
+// decisions whose probabilities say that they are uncertain. Each has an identifier, one line, and a place.
+//
+// docs/advisories.md lists all of them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/result/advisory.h"
+#include "app/text/json.h"
+
+namespace beatscan {
+
+struct Episode;
+struct RunResult;
+
+std::string_view name_of(Severity severity);
+
+// Returns the advisories, the most severe first. A result that has them already is taken at its word.
+std::vector<Advisory> advisories_of(const RunResult& result);
+
+// The same of beats that come without a signal.
+//   warnings  about their list
+//   samples   of the beats
+std::vector<Advisory> advisories_of_list(const std::vector<std::string>& warnings,
+                                         std::span<const std::int64_t> samples, const std::vector<Episode>& episodes,
+                                         double rate_hz);
+
+// Returns "BS130 caution: MESSAGE (lead 'V1', at 12.5 s)".
+//   leads  names, by their numbers
+std::string text_of(const Advisory& advisory, const std::vector<std::string>& leads);
+
+// Returns a list for summary.json: id, severity, message, time_s, lead. advisory_text() gives the text of an entry.
+Json advisories_json(const std::vector<Advisory>& advisories, const std::vector<std::string>& leads);
+std::string advisory_text(const Json& entry);
+
+}  // namespace beatscan

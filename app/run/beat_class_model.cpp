@@ -1,0 +1,110 @@
+#include "app/run/beat_class_model.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/files/sha256.h"
+#include "app/run/builtin_models.h"
+#include "app/run/model_document.h"
+
+namespace beatscan {
+namespace {
+
+constexpr int kVersion = 2;
+constexpr std::array kClassNames = {"N", "S", "V", "X"};
+static_assert(kClassNames.size() == kBeatClasses);
+constexpr const char* kAdvice =
+    "give classify.model a file of scripts/train_classifier, or nothing for the built-in model";
+
+// Says whether the splits and leaves of tree t lie in the arrays, and each child behind its split, so that each beat
+// comes to a leaf.
+bool is_sound_tree(const ClassTrees& trees, std::size_t t) {
+  const auto end_of = [&](const std::vector<std::int32_t>& firsts, std::size_t all) {
+    return t + 1 < firsts.size() ? std::int64_t{firsts[t + 1]} : static_cast<std::int64_t>(all);
+  };
+  const std::int64_t split = trees.first_split[t], splits = end_of(trees.first_split, trees.feature.size()) - split,
+                     leaf = trees.first_leaf[t], leaves = end_of(trees.first_leaf, trees.leaf.size()) - leaf;
+  if (split < 0 || leaf < 0 || splits < 0 || leaves != splits + 1 || split + splits > std::ssize(trees.feature) ||
+      leaf + leaves > std::ssize(trees.leaf))
+    return false;
+  for (std::int64_t i = 0; i < splits; ++i)
+    for (const int child : {trees.left[split + i], trees.right[split + i]})
+      if (child >= 0 ? child <= i || child >= splits : -1 - child >= leaves) return false;
+  return true;
+}
+
+void check_trees(const ModelDocument& document, const ClassTrees& trees) {
+  const std::size_t splits = trees.feature.size();
+  bool sound = trees.first_split.size() % kBeatClasses == 0 && !trees.first_split.empty() &&
+               trees.first_leaf.size() == trees.first_split.size() && trees.threshold.size() == splits &&
+               trees.left.size() == splits && trees.right.size() == splits && trees.nan_left.size() == splits;
+  for (std::size_t t = 0; sound && t < trees.first_split.size(); ++t) sound = is_sound_tree(trees, t);
+  if (!sound) document.refuse("damaged: a tree is not whole");
+  const auto inputs = std::ssize(trees.inputs);
+  if (!std::ranges::all_of(trees.feature, [=](std::int16_t its) { return 0 <= its && its < inputs; }))
+    document.refuse("damaged: a tree reads an input that the model does not name");
+  if (!std::ranges::all_of(trees.leaf, [](float value) { return std::isfinite(value); }))
+    document.refuse("damaged: a leaf is not finite");
+}
+
+ClassTrees trees_of(const ModelDocument& document, const Json& round) {
+  ClassTrees trees{.inputs = round.at("inputs").get<std::vector<std::string>>(),
+                   .first_split = values_of<std::int32_t>(document, round.at("first_split")),
+                   .first_leaf = values_of<std::int32_t>(document, round.at("first_leaf")),
+                   .feature = values_of<std::int16_t>(document, round.at("feature")),
+                   .threshold = values_of<float>(document, round.at("threshold")),
+                   .left = values_of<std::int8_t>(document, round.at("left")),
+                   .right = values_of<std::int8_t>(document, round.at("right")),
+                   .nan_left = values_of<std::uint8_t>(document, round.at("nan_left")),
+                   .leaf = values_of<float>(document, round.at("leaf"))};
+  check_trees(document, trees);
+  return trees;
+}
+
+ClassSeries series_of(const ModelDocument& document, const Json& rounds) {
+  if (!rounds.is_array() || rounds.empty()) document.refuse("a series has no round");
+  ClassSeries series;
+  for (const Json& round : rounds) series.push_back(trees_of(document, round));
+  return series;
+}
+
+BeatClassModel model_of(const ModelDocument& document) {
+  const Json& json = document.json;
+  if (json.at("format") != "beatscan beat classes") document.refuse("not a model of beat classes");
+  if (json.at("version") != kVersion)
+    document.refuse("version " + json.at("version").dump() + " instead of " + std::to_string(kVersion));
+  if (json.at("classes") != Json(kClassNames)) document.refuse("its classes are not N, S, V and X");
+  const nlohmann::json sorted = json.at("series");  // keys in order, as the digest has them
+  BeatClassModel model;
+  model.sha256 = json.at("trees_sha256").get<std::string>();
+  if (sha256_of(sorted.dump()) != model.sha256)
+    document.refuse("damaged: the trees do not have the digest that the file gives");
+  model.noise = series_of(document, json.at("series").at("noise"));
+  model.clean = series_of(document, json.at("series").at("clean"));
+  for (const int c : {kClassS, kClassV, kClassX}) {
+    const Json& calibration = json.at("calibration").at(kClassNames[c]);
+    model.calibration[c - 1] = {calibration.at("slope").get<double>(), calibration.at("offset").get<double>()};
+  }
+  model.most_odds = json.at("most_odds").get<double>();
+  model.af_weight = json.at("af_weight").get<double>();
+  return model;
+}
+
+}  // namespace
+
+BeatClassModel parse_beat_class_model(const std::string& text, const std::string& source) {
+  BeatClassModel model;
+  parse_model_document(text, source, kAdvice, [&](const ModelDocument& document) { model = model_of(document); });
+  return model;
+}
+
+BeatClassModel beat_class_model(const std::filesystem::path& path) {
+  if (path.empty()) {
+    static const BeatClassModel builtin = parse_beat_class_model(kBuiltinClassModel, "models/beat_class.json");
+    return builtin;
+  }
+  return parse_beat_class_model(read_model_text(path, kAdvice), path.string());
+}
+
+}  // namespace beatscan

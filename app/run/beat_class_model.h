@@ -1,0 +1,22 @@
+// app/run/beat_class_model.h — the model of beat classes, as scripts/train_classifier writes it.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "stages/classify/class_model.h"
+
+namespace beatscan {
+
+struct BeatClassModel : ClassModel {
+  std::string sha256;  // of its trees
+};
+
+// Reads a model, or returns the one that is built in for an empty path. Throws ErrorKind::usage, naming the path, what
+// is wrong and what to do, where the file cannot be read, is of another format or version, or is damaged.
+BeatClassModel beat_class_model(const std::filesystem::path& path);
+
+// Parses the text of a model; `source` names it in errors.
+BeatClassModel parse_beat_class_model(const std::string& text, const std::string& source);
+
+}  // namespace beatscan

@@ -1,0 +1,11 @@
+#include "app/run/models.h"
+
+#include "app/config/config.h"
+
+namespace beatscan {
+
+Models read_models(const Config& config) {
+  return {wave_model(config.waves.model), quality_model(config.quality.model), beat_class_model(config.classify.model)};
+}
+
+}  // namespace beatscan

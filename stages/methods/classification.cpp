@@ -1,0 +1,92 @@
+#include "stages/methods/classification.h"
+
+#include "kernels/runtime/beside.h"
+#include "stages/beats/beat_list.h"
+#include "stages/classify/beat_classes.h"
+#include "stages/findings/finding_options.h"
+#include "stages/recording/recording.h"
+#include "stages/rows/embedded_beats.h"
+#include "stages/rows/row_options.h"
+#include "stages/score/scores.h"
+#include "stages/waves/averaging_groups.h"
+#include "stages/waves/wave_options.h"
+
+namespace beatscan {
+namespace {
+
+template <class Context>
+std::vector<std::int64_t> leads_of(const EmbeddedBeats<Context>& embedded) {
+  std::vector<std::int64_t> leads;
+  for (const auto& lead : embedded.leads) leads.push_back(lead.lead);
+  return leads;
+}
+
+}  // namespace
+
+template <class Context>
+ShapesAndIntervals<Context> shapes_and_intervals(Context& context, const RankedBeats<Context>& ranked,
+                                                 const RowOptions& rows, int least_threads) {
+  ShapesAndIntervals<Context> found;
+  const BeatList& beats = ranked.beats;
+  run_beside(
+      context,
+      [&](Context& on) {
+        found.templates = templates_of_rows(on, ranked.embedded, rows, beats, ranked.kept, ranked.ranking.waveform, {});
+      },
+      [&](Context& other) {
+        found.impulses = beat_impulses(other, ranked.recording, ranked.embedded, beats.r_peaks, ranked.sample_rate_hz);
+        found.intervals = rr_intervals(beats.r_peaks, beats.broken, ranked.sample_rate_hz);
+      },
+      least_threads);
+  return found;
+}
+
+template <class Context>
+BeatWaves delineated_beats(Context& context, const RankedBeats<Context>& ranked,
+                           const ShapesAndIntervals<Context>& known, const DelineationModel& model,
+                           const WaveOptions& options) {
+  const auto groups = averaging_groups(known.templates.template_of, ranked.kept, known.intervals.accepted.premature);
+  return delineate(context, ranked.recording, leads_of(ranked.embedded),
+                   {ranked.beats.r_peaks, groups, ranked.beats.broken}, model, options, ranked.sample_rate_hz);
+}
+
+template <class Context>
+BeatFeatures table_of_beats(Context& context, const RankedBeats<Context>& ranked,
+                            const ShapesAndIntervals<Context>& known, const BeatWaves& waves) {
+  const auto leads = leads_of(ranked.embedded);
+  return beat_table(context, ranked.recording,
+                    {.r_peaks = ranked.beats.r_peaks,
+                     .intervals = known.intervals,
+                     .kept = ranked.kept,
+                     .template_of = known.templates.template_of,
+                     .template_distance = known.templates.distance,
+                     .waveform = ranked.ranking.waveform,
+                     .rhythm = ranked.ranking.rhythm,
+                     .baseline = ranked.ranking.baseline.score,
+                     .noise = ranked.ranking.noise,
+                     .leads = leads,
+                     .waves = waves,
+                     .impulses = known.impulses,
+                     .quality = ranked.quality,
+                     .sample_rate_hz = ranked.sample_rate_hz});
+}
+
+template <class Context>
+Findings classified_beats(const RankedBeats<Context>& ranked, const ShapesAndIntervals<Context>& known,
+                          const BeatFeatures& table, const ClassModel& model) {
+  return findings_of(known.templates, ranked.kept, class_posteriors(table, model), known.impulses,
+                     ranked.sample_rate_hz, {});
+}
+
+#define BEATSCAN_CLASSIFICATION(Context)                                                                              \
+  template ShapesAndIntervals<Context> shapes_and_intervals(Context&, const RankedBeats<Context>&, const RowOptions&, \
+                                                            int);                                                     \
+  template BeatWaves delineated_beats(Context&, const RankedBeats<Context>&, const ShapesAndIntervals<Context>&,      \
+                                      const DelineationModel&, const WaveOptions&);                                   \
+  template BeatFeatures table_of_beats(Context&, const RankedBeats<Context>&, const ShapesAndIntervals<Context>&,     \
+                                       const BeatWaves&);                                                             \
+  template Findings classified_beats(const RankedBeats<Context>&, const ShapesAndIntervals<Context>&,                 \
+                                     const BeatFeatures&, const ClassModel&);
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_CLASSIFICATION)
+
+}  // namespace beatscan

@@ -1,0 +1,211 @@
+#include "app/result/words/advisories.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "app/result/files/rhythm_result.h"
+#include "app/result/result_facts.h"
+#include "tests/support/small_result.h"
+
+namespace beatscan {
+namespace {
+
+// Returns 100 blocks of a second in good signal, with a beat of class N every `interval` samples at 100 Hz.
+RunResult sound_result(double interval = 80) {
+  RunResult result = ranked_result();
+  result.input.samples = 10'000;
+  result.beats.quality = SignalQuality{std::vector<Quality>(100, Quality::good), 100};
+  result.beats.lead_quality = {*result.beats.quality};
+  auto& found = result.beats.found;
+  found.r_peaks.clear();
+  for (double peak = 5; peak < 10'000; peak += interval) found.r_peaks.push_back(peak);
+  const std::size_t beats = found.r_peaks.size();
+  found.broken.assign(beats - 1, 0);
+  found.trusted.assign(beats, 1);
+  found.quality.assign(beats, Quality::good);
+  result.findings = Findings{.kinds = std::vector<Kind>(beats, Kind::normal),
+                             .templates = std::vector<std::int32_t>(beats, 0),
+                             .groups = {{.beats = static_cast<std::int64_t>(beats)}}};
+  for (std::size_t i = 0; i < beats; ++i)
+    for (const float p : {1.0f, 0.0f, 0.0f, 0.0f}) result.findings->posteriors.push_back(p);
+  result.rhythm.emplace();
+  return result;
+}
+
+// Returns the identifiers in a row: "BS130 BS150".
+std::string ids(const RunResult& result) {
+  std::string all;
+  for (const Advisory& its : advisories_of(result)) all += (all.empty() ? "" : " ") + its.id;
+  return all;
+}
+
+Advisory only(const RunResult& result) {
+  const auto all = advisories_of(result);
+  EXPECT_EQ(all.size(), 1u) << ids(result);
+  return all.empty() ? Advisory{} : all.front();
+}
+
+TEST(Advisories, OfASoundResultAreNone) { EXPECT_EQ(ids(sound_result()), ""); }
+
+TEST(Advisories, OfInput) {
+  RunResult result = sound_result();
+  result.input.warnings = {"a\nb"};
+  EXPECT_EQ(only(result).message, "a?b") << "one line";
+  EXPECT_EQ(only(result).id, "BS101");
+}
+
+TEST(Advisories, OfARateThatNoHeartHas) {
+  for (const double interval : {24.5, 239.0}) EXPECT_EQ(ids(sound_result(interval)).find("BS110"), std::string::npos);
+  EXPECT_EQ(only(sound_result(23.5)).id, "BS110");
+  EXPECT_NE(ids(sound_result(250)).find("BS110"), std::string::npos) << "fewer than 50 beats are another";
+}
+
+TEST(Advisories, OfLeads) {
+  const auto id_with = [](const auto& change) {
+    RunResult result = sound_result();
+    change(result);
+    return ids(result);
+  };
+  const auto nature = [&](const SignalNature& its) {
+    return id_with([&](RunResult& result) { result.beats.lead_quality[0].nature = its; });
+  };
+  EXPECT_EQ(nature({.qrs_share = 0.04, .two_levels = 0.5, .even = 0.6}), "");
+  EXPECT_EQ(nature({.qrs_share = 0.039}), "BS120");
+  EXPECT_EQ(nature({.two_levels = 0.51}), "BS120");
+  EXPECT_EQ(nature({.even = 0.61}), "BS120");
+  EXPECT_EQ(nature({.rests_at_end = 0.9}), "BS122");
+  EXPECT_EQ(id_with([](RunResult& result) { result.beats.leads.clear(); }), "BS121");
+  EXPECT_EQ(id_with([](RunResult& result) { result.beats.lead_quality[0].drop_outs = {{150, 160}}; }), "BS123");
+  const auto two_leads = [&](std::int64_t poor) {
+    return id_with([=](RunResult& result) {
+      result.input.leads.push_back({.name = "V5"});
+      result.beats.lead_quality.push_back(result.beats.lead_quality[0]);
+      std::fill_n(result.beats.lead_quality[1].blocks.begin(), poor, Quality::noisy);
+      result.beats.leads = {0, 1};
+    });
+  };
+  EXPECT_EQ(two_leads(50), "");
+  EXPECT_EQ(two_leads(51), "BS124");
+}
+
+TEST(Advisories, NameLeadAndTime) {
+  RunResult result = sound_result();
+  result.beats.lead_quality[0].drop_outs = {{150, 160}, {300, 310}};
+  const auto names = distinct_lead_names(result);
+  EXPECT_EQ(text_of(only(result), names), "BS123 info: 2 drop-outs to one value, left out (lead 'mV', at 1.5 s)");
+  const Json entry = advisories_json({only(result)}, names).front();
+  EXPECT_EQ(entry, (Json{{"id", "BS123"},
+                         {"severity", "info"},
+                         {"message", "2 drop-outs to one value, left out"},
+                         {"time_s", 1.5},
+                         {"lead", "mV"}}));
+  EXPECT_EQ(advisory_text(entry), text_of(only(result), names));
+}
+
+TEST(Advisories, OfPoorSignal) {
+  RunResult result = sound_result();
+  std::fill_n(result.beats.quality->blocks.begin(), 20, Quality::noisy);
+  EXPECT_EQ(ids(result), "");
+  result.beats.quality->blocks[20] = Quality::noisy;
+  EXPECT_EQ(only(result).message, "only 79 % of the signal is good (quality.csv)");
+  result = sound_result();
+  result.beats.worst_trusted = Quality::noisy;
+  EXPECT_EQ(ids(result), "BS131");
+}
+
+TEST(Advisories, OfFewBeats) {
+  RunResult result = sound_result();
+  result.beats.found.trusted.assign(result.beats.found.r_peaks.size(), 0);
+  std::fill_n(result.beats.found.trusted.begin(), 50, 1);
+  EXPECT_EQ(ids(result), "");
+  result.beats.found.trusted[0] = 0;
+  EXPECT_EQ(ids(result), "BS150");
+}
+
+TEST(Advisories, OfLeadsThatDisagree) {
+  RunResult result = sound_result();
+  result.input.leads.push_back({.name = "V5"});
+  result.beats.agreement = {.looked = 100, .apart = 5, .first = 0, .second = 1, .first_apart_s = 30};
+  EXPECT_EQ(only(result).id, "BS140");
+  EXPECT_EQ(only(result).time_s, 30);
+  result.beats.agreement = {.early = 0, .late = 1, .delay_s = 0.061};
+  EXPECT_EQ(only(result).id, "BS141");
+  EXPECT_EQ(only(result).lead, 1u);
+}
+
+TEST(Advisories, OfEndsWithoutABeat) {
+  RunResult result = sound_result();
+  result.input.samples = 10'500;
+  EXPECT_EQ(only(result).id, "BS160");
+  EXPECT_NEAR(only(result).time_s.value(), 99.25, 0.01);
+}
+
+TEST(Advisories, OfPacing) {
+  RunResult result = sound_result();
+  result.findings->pacing = {{.chamber = Chamber::ventricles}};
+  EXPECT_EQ(only(result).message, "pacing spikes of the ventricles before 125 beats: class Q, left out of rhythm");
+}
+
+TEST(Advisories, OfEpisodesOfLowConfidence) {
+  const auto id_of = [](EpisodeLabel label, double confidence) {
+    RunResult result = sound_result();
+    result.rhythm->episodes.list = {{.start = 100, .end = 400, .label = label, .confidence = confidence}};
+    return ids(result);
+  };
+  using enum EpisodeLabel;
+  EXPECT_EQ(id_of(atrial_fibrillation, 0.5), "");
+  EXPECT_EQ(id_of(atrial_fibrillation, 0.49), "BS220");
+  EXPECT_EQ(id_of(ventricular_tachycardia, 0.5), "");
+  EXPECT_EQ(id_of(ventricular_tachycardia, 0.49), "BS230");
+  EXPECT_EQ(id_of(idioventricular_rhythm, 0.1), "BS230");
+  EXPECT_EQ(id_of(ventricular_fibrillation, 1), "BS240");
+  EXPECT_EQ(id_of(asystole, 1), "");
+  EXPECT_EQ(id_of(asystole, 0.9), "BS250");
+}
+
+TEST(Advisories, OfUncertainClasses) {
+  RunResult result = sound_result();
+  const auto doubt = [&](std::int64_t beats, float p) {
+    for (std::int64_t i = 0; i < beats; ++i) {
+      result.findings->posteriors[4 * i] = p;
+      result.findings->posteriors[4 * i + 2] = 1 - p;
+    }
+  };
+  doubt(19, 0.5f);
+  EXPECT_EQ(ids(result), "") << "9.5 are expected to be wrong";
+  doubt(21, 0.5f);
+  EXPECT_EQ(only(result).id, "BS210");
+  std::fill_n(result.findings->kinds.begin() + 30, 30, Kind::ventricular);
+  EXPECT_EQ(ids(result), "") << "there are 30 of class V besides";
+}
+
+TEST(Advisories, AreSortedBySeverity) {
+  RunResult result = sound_result(23.5);
+  result.input.warnings = {"a"};
+  result.beats.found.trusted.clear();
+  EXPECT_EQ(ids(result), "BS110 BS101 BS150");
+}
+
+TEST(Advisories, OfAListOfBeats) {
+  RhythmResult result{.samples = {0, 10, 20}, .warnings = {"listed twice"}};
+  result.beats.sample_rate_hz = 100;
+  const auto all = advisories_of(result);
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].id, "BS110") << "600 a minute";
+  EXPECT_EQ(all[1].message, "listed twice");
+}
+
+TEST(Advisories, OfAModelThatDoesNotFit) {
+  RunResult result = sound_result();
+  result.model.source = "m.safetensors";
+  result.model.most_drift = 0.25;
+  result.drift = Drift{.value = 0.3};
+  EXPECT_EQ(ids(result), "BS260");
+  result.drift->value = 0.2;
+  EXPECT_EQ(ids(result), "");
+}
+
+}  // namespace
+}  // namespace beatscan

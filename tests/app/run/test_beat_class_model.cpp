@@ -1,0 +1,74 @@
+#include "app/run/beat_class_model.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "app/files/sha256.h"
+#include "app/run/builtin_models.h"
+#include "app/text/json.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/temporary_folder.h"
+
+namespace beatscan {
+namespace {
+
+// Returns the text of the built-in model after a change.
+std::string changed_class_model(const std::function<void(Json&)>& change) {
+  Json document = Json::parse(kBuiltinClassModel);
+  change(document);
+  return document.dump();
+}
+
+// The same with the digest of what was changed.
+std::string changed_trees(const std::function<void(Json& first_round)>& change) {
+  return changed_class_model([&](Json& model) {
+    change(model["series"]["noise"][0]);
+    model["trees_sha256"] = sha256_of(nlohmann::json(model["series"]).dump());
+  });
+}
+
+void expect_class_model_refused(const std::string& why, const std::string& text) {
+  expect_error(ErrorKind::usage, why, [&] { parse_beat_class_model(text, "m.json"); });
+}
+
+TEST(BeatClassModel, TheBuiltInOneIsWhole) {
+  const auto model = beat_class_model("");
+  EXPECT_EQ(model.noise.size(), model.clean.size());
+  EXPECT_GT(model.noise.front().leaf.size(), 100u);
+  EXPECT_EQ(model.sha256.size(), 64u);
+}
+
+TEST(BeatClassModel, AFileTakesItsPlace) {
+  const TemporaryFolder folder;
+  const auto path = folder.write("m.json", kBuiltinClassModel);
+  EXPECT_EQ(beat_class_model(path).clean.back().leaf, beat_class_model("").clean.back().leaf);
+  expect_error(ErrorKind::usage, "none.json", [&] { beat_class_model(folder.path() / "none.json"); });
+}
+
+TEST(BeatClassModel, DamageIsNamed) {
+  expect_class_model_refused("not a JSON object", "[1]");
+  expect_class_model_refused("not a model", "{}");
+  expect_class_model_refused("not a model of beat classes",
+                             changed_class_model([](Json& m) { m["format"] = "beatscan waves"; }));
+  expect_class_model_refused("version 9 instead of", changed_class_model([](Json& m) { m["version"] = 9; }));
+  expect_class_model_refused("its classes are not", changed_class_model([](Json& m) { m["classes"] = {"N"}; }));
+  expect_class_model_refused("do not have the digest",
+                             changed_class_model([](Json& m) { m["series"]["noise"].erase(0); }));
+  expect_class_model_refused("a series has no round", changed_class_model([](Json& m) {
+                               m["series"]["noise"] = Json::array();
+                               m["trees_sha256"] = sha256_of(nlohmann::json(m["series"]).dump());
+                             }));
+}
+
+TEST(BeatClassModel, ATreeThatIsNotWholeIsRefused) {
+  for (const char* part : {"first_split", "first_leaf", "feature", "threshold", "left", "right", "nan_left", "leaf"})
+    expect_class_model_refused("damaged", changed_trees([&](Json& round) { round[part] = "AAAAAAAA"; }));
+  expect_class_model_refused("reads an input that the model does not name",
+                             changed_trees([](Json& round) { round["inputs"] = {"rr_s"}; }));
+}
+
+}  // namespace
+}  // namespace beatscan
