@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <numbers>
 
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
+#include "kernels/runtime/vectors.h"
 
 namespace beatscan::features {
 namespace {
@@ -315,6 +317,34 @@ std::vector<float> local_beat(const BeatMeasurer& measurer, std::int64_t begin, 
   return median_window(one, windows);
 }
 
+constexpr std::int64_t kFewWindows = 64;
+
+// The value whose rank is in the middle, for W places side by side. Of equal values the first has the lower rank.
+struct MedianOfFew {
+  template <int W>
+  BEATSCAN_INLINE static void run(const float* windows, std::int64_t count, float* median) {
+    static_assert(kValues >= W);
+    for (int k = 0; k < kValues; k += W) {
+      const int place = std::min(k, kValues - W);
+      const auto at = [=](std::int64_t window) {
+        Floats<W> values;
+        std::memcpy(&values, windows + window * kValues + place, sizeof values);
+        return values;
+      };
+      const Ints<W> middle = Ints<W>{} + static_cast<int>(count / 2);
+      Floats<W> found = {};
+      for (std::int64_t w = 0; w < count; ++w) {
+        const Floats<W> own = at(w);
+        Ints<W> rank = {};  // comparisons give -1
+        for (std::int64_t v = 0; v < w; ++v) rank -= at(v) <= own;
+        for (std::int64_t v = w + 1; v < count; ++v) rank -= at(v) < own;
+        found = rank == middle ? own : found;
+      }
+      std::memcpy(median + place, &found, sizeof found);
+    }
+  }
+};
+
 }  // namespace
 
 void halve_windows(Cpu& cpu, std::span<const float> windows, std::span<float> halves) {
@@ -328,6 +358,10 @@ std::vector<float> median_window(Cpu& cpu, std::span<const float> windows) {
   const std::int64_t count = std::ssize(windows) / kValues;
   BEATSCAN_EXPECTS(count > 0 && std::ssize(windows) % kValues == 0, "median_window: bad shape");
   std::vector<float> median(kValues);
+  if (count <= kFewWindows) {
+    OnProcessor<MedianOfFew>::run(windows.data(), count, median.data());
+    return median;
+  }
   parallel_for(cpu, kValues, 16, [&](std::int64_t first, std::int64_t last) {
     std::vector<float> column(count);
     for (std::int64_t k = first; k < last; ++k) {
