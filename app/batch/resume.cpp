@@ -233,7 +233,7 @@ CohortRow stored_cohort_row(const fs::path& folder) {
     row.drift = optional_at(summary, "/drift/value");
     row.findings = finding_values(summary.value("findings", Json()));
     row.waves = wave_values(summary.value("waves", Json()));
-    for (const Json& its : summary.at("advisories")) row.advisories.push_back(advisory_text(its));
+    row.advisories = advisory_texts(summary);
     return row;
   } catch (const Json::exception&) {
     refuse(folder / "summary.json", "is damaged");

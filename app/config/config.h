@@ -14,7 +14,6 @@
 #include "kernels/runtime/pool_options.h"
 #include "stages/beats/detect_options.h"
 #include "stages/episodes/episode_options.h"
-#include "stages/findings/finding_options.h"
 #include "stages/input/csv/ingest_options.h"
 #include "stages/published/published_options.h"
 #include "stages/quality/quality_options.h"

@@ -110,9 +110,7 @@ void add_vae_fields(std::vector<ConfigField>& fields, VaeOptions& vae) {
                                         ", or up to " + std::to_string(kMostEpochs) +
                                         " to reach vae.least_steps, or fewer for vae.most_steps",
                                     vae.epochs, {1, 100000}));
-  fields.push_back(integer("vae.least_beats",
-                           "fewest usable beats around R peaks that a model is trained on; with fewer, kinds of beats "
-                           "count more in the scores (score.few_beats_part)",
+  fields.push_back(integer("vae.least_beats", "fewest usable beats around R peaks that a model is trained on",
                            vae.least_beats, {2, 1 << 20}));
   fields.push_back(number("vae.train_fraction",
                           "share of the trainable beats that the model is trained on; the rest are test beats",

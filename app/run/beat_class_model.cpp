@@ -44,6 +44,8 @@ void check_trees(const ModelDocument& document, const ClassTrees& trees) {
   const auto inputs = std::ssize(trees.inputs);
   if (!std::ranges::all_of(trees.feature, [=](std::int16_t its) { return 0 <= its && its < inputs; }))
     document.refuse("damaged: a tree reads an input that the model does not name");
+  if (std::ranges::any_of(trees.threshold, [](float value) { return std::isnan(value); }))
+    document.refuse("damaged: a threshold is no number");
   if (!std::ranges::all_of(trees.leaf, [](float value) { return std::isfinite(value); }))
     document.refuse("damaged: a leaf is not finite");
 }
@@ -88,6 +90,10 @@ BeatClassModel model_of(const ModelDocument& document) {
   }
   model.most_odds = json.at("most_odds").get<double>();
   model.af_weight = json.at("af_weight").get<double>();
+  bool sound = model.most_odds > 0 && model.af_weight >= 0 && std::isfinite(model.most_odds + model.af_weight);
+  for (const OddsCalibration& its : model.calibration)
+    sound = sound && its.slope > 0 && std::isfinite(its.slope + its.offset);
+  if (!sound) document.refuse("damaged: a limit, a weight or a calibration is out of range");
   return model;
 }
 

@@ -17,6 +17,7 @@
 #include "app/text/log.h"
 #include "kernels/runtime/beside.h"
 #include "kernels/runtime/error.h"
+#include "kernels/waves/window.h"
 #include "stages/common/interrupt.h"
 #include "stages/common/number_text.h"
 #include "stages/input/input.h"
@@ -63,6 +64,9 @@ InputFacts input_facts(Context& context, const OpenedRecording<Context>& opened,
   for (const auto& part : opened.input.files->parts) input.files.push_back(part.path.string());
   if (!opened.rate.warning.empty()) input.warnings.push_back(opened.rate.warning);
   if (auto doubt = unit_doubt(input, request.config.method); !doubt.empty()) input.warnings.push_back(std::move(doubt));
+  if (request.config.method == Method::r_peaks && opened.rate.hz && *opened.rate.hz > waves::kMostRateHz)
+    input.warnings.push_back("shapes and waves are measured at up to " + number_text(waves::kMostRateHz, 6) +
+                             " Hz: beat classes rest on intervals alone, resample the recording");
   if (opened.rate.hz)
     for (auto& warning : few_values_warnings(context, recording, *opened.rate.hz))
       input.warnings.push_back(std::move(warning));

@@ -1,4 +1,4 @@
-// app/run/timed_ranking.h — scores, kinds and rhythm of a recording's beats. The time of each stage is measured.
+// app/run/timed_ranking.h — scores, classes and rhythm of a recording's beats. The time of each stage is measured.
 #pragma once
 
 #include "stages/vae/vae_output.h"

@@ -7,5 +7,4 @@
 #include "kernels/detection/fuse_leads.cpp"
 #include "kernels/detection/impulses.cpp"
 #include "kernels/detection/p_waves.cpp"
-#include "kernels/detection/step_signs.cpp"
 // NOLINTEND(bugprone-suspicious-include)

@@ -9,7 +9,7 @@ HEAD = """# The beat table
 `beatscan run --features` writes what is known of every detected beat: `features.npy`, float32,
 one row a beat in the order of `beats.csv`, and `features.json` with the names of its columns. A
 value that does not exist is NaN, such as the PR interval of a beat without a P wave. No column
-depends on the classes that the rules give.
+depends on beat classes.
 
 - The **reference RR interval** is that of beats that are neither premature nor set aside.
 - The **dominant beat** is the median of beats of the largest template that come on time.

@@ -80,7 +80,7 @@ def figures(records, posteriors):
     for name in sorted({r.set for r in records if r.spans is None}):
         places = [k for k, r in enumerate(records) if r.set == name and not r.noisy]
         some = [records[k] for k in places]
-        of = {"model": [classes[k] for k in places], "rules": [r.rules for r in some]}
+        of = {"model": [classes[k] for k in places]}
         table[name] = {f"{CLASSES[c]}, {who}": measure.gross(some, k, c) for c in (V, S) for who, k in of.items()}
     clean = [k for k, r in enumerate(records) if not r.noisy and r.spans is None]
     table["calibration: posterior, share, beats"] = {

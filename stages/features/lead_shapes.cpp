@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "kernels/features/beat_shapes.h"
@@ -129,6 +130,11 @@ LeadShapes lead_shapes(Context& context, const Recording<Context>& recording, co
   LeadShapes shapes{.leads = {}, .amplitude_mv = {}, .dominant = dominant_beats(beats, ratio)};
   const std::vector<float> rr(rr_s.begin(), rr_s.end());
   for (const std::int64_t number : beats.leads) {
+    if (beats.sample_rate_hz < waves::kLeastRateHz || beats.sample_rate_hz > waves::kMostRateHz) {
+      shapes.leads.emplace_back(count * kShapeMeasures, std::numeric_limits<float>::quiet_NaN());
+      shapes.amplitude_mv.push_back(0);
+      continue;
+    }
     LeadWindows<Context> windows_at(context, recording.leads[number], beats.sample_rate_hz);
     const auto reference = reference_of(windows_at, beats.r_peaks, ratio, shapes.dominant);
     std::vector<float> measures(count * kShapeMeasures);

@@ -27,9 +27,4 @@ struct GroupOptions {
   int most = 40;  // number of groups, at least 5, so that each kind may have one
 };
 
-struct FindingOptions {
-  TemplateOptions templates;
-  GroupOptions groups;
-};
-
 }  // namespace beatscan

@@ -30,8 +30,7 @@ struct TemplateBeats {
   std::span<const float> odd;          // [B] the higher, the odder
 };
 
-// The templates of B beats, in the order of their size. put_usual_first may put another one first, in exchange for the
-// largest.
+// The templates of B beats, in the order of their size.
 template <class Context>
 struct BeatTemplates {
   std::int64_t width = 0;  // V

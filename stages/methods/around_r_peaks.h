@@ -55,7 +55,7 @@ ScoredBeats score_around_r_peaks(Context&, const EmbeddedBeats<Context>& embedde
 template <class Context>
 RowScores row_scores_around_r_peaks(Context&, const EmbeddedBeats<Context>& embedded, const VaeModel& model);
 
-// Adds the learned scores to a ranking.
+// Adds the learned scores to a ranking: none of paced beats, which no model has learned from.
 //   kept  [B] the beat of each row
 void score_by_classes(const Findings& findings, const BeatList& beats, const std::vector<std::int64_t>& kept,
                       const ScoreOptions& options, ScoredBeats& scored);

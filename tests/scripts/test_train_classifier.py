@@ -213,10 +213,10 @@ class Training(unittest.TestCase):
             raise AssertionError(done.stderr)
         return done.stdout
 
-    def test_it_says_what_it_finds_beside_the_rules(self):
+    def test_it_says_what_it_finds_beside_the_program(self):
         self.assertIn("out of fold: made, 4 records", self.printed)
         self.assertIn("out of fold: made with made noise, 4 records", self.printed)
-        self.assertIn("rules", self.printed)
+        self.assertIn("program", self.printed)
 
     def test_the_model_finds_v_beats(self):
         document = json.loads((self.path / "first.json").read_text())

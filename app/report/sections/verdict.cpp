@@ -110,8 +110,7 @@ std::string notes(const StoredResult& result) {
   const auto add = [&](const char* css, const char* word, const std::string& text) {
     html += std::string("<li class=\"") + css + "\"><strong>" + word + "</strong> " + text + "</li>\n";
   };
-  for (const Json& its : summary.at("advisories"))
-    add(its.at("severity") == "info" ? "note" : "warning", "Advisory", escaped(advisory_text(its)));
+  for (const std::string& text : advisory_texts(summary)) add("warning", "Advisory", escaped(text));
   if (const auto gaps = gaps_note(result); !gaps.empty()) add("warning", "Gaps", gaps);
   if (const auto reasons = drop_reasons(summary.at("beats").at("dropped")); !reasons.empty())
     add("note", "Dropped beats", reasons + ".");

@@ -29,6 +29,13 @@ constexpr double kUncertain = 0.5;                                 // confidence
 constexpr double kManyWrong = 0.5;                                 // expected wrong classes over S and V beats
 constexpr std::int64_t kFewestWrong = 10;                          // expected wrong classes
 
+// Lists of advisories have semicolons between them.
+std::string without_semicolons(const std::string& text) {
+  std::string line = in_one_line(text);
+  std::ranges::replace(line, ';', ',');
+  return line;
+}
+
 // Episodes of some labels that count.
 struct SomeEpisodes {
   std::int64_t count = 0;
@@ -57,7 +64,7 @@ void add_episodes(Advisories& to, const char* id, Severity severity, const std::
   to.push_back({id, severity,
                 what + ": " + grouped(some.count) + ", " + (some.count == 1 ? "" : "the longest ") +
                     fixed((longest.end - longest.start) / rate_hz, 1) + " s (confidence " +
-                    fixed(longest.confidence, 2) + "); " + why,
+                    fixed(longest.confidence, 2) + "), " + why,
                 longest.start / rate_hz});
 }
 
@@ -124,7 +131,7 @@ void add_signal(Advisories& to, const RunResult& result) {
   const auto trusted = std::ranges::count(result.beats.found.trusted, 1);
   if (result.findings && trusted < kFewRegular)
     to.push_back({"BS150", Severity::info,
-                  "only " + grouped(trusted, "beat shows", "beats show") + " what is normal here; scores are rough"});
+                  "only " + grouped(trusted, "beat shows", "beats show") + " what is normal here, scores are rough"});
 }
 
 void add_leads_together(Advisories& to, const RunResult& result) {
@@ -134,7 +141,7 @@ void add_leads_together(Advisories& to, const RunResult& result) {
   if (its.is_doubtful() && its.second < leads.size())
     to.push_back({"BS140", Severity::serious,
                   "leads " + lead(its.first) + " and " + lead(its.second) + " show different beats in " +
-                      grouped(its.apart) + " of " + grouped(its.looked) + " windows; read one alone (--lead)",
+                      grouped(its.apart) + " of " + grouped(its.looked) + " windows, read one alone (--lead)",
                   its.first_apart_s, its.first});
   if (its.delay_s > kLongDelay_s && std::max(its.early, its.late) < leads.size())
     to.push_back({"BS141", Severity::caution,
@@ -151,7 +158,7 @@ void add_silent_ends(Advisories& to, const RunResult& result) {
     if (seconds > kLongSilence_s)
       to.push_back({"BS160", Severity::caution,
                     std::string("no beat in the ") + where + " " + fixed(seconds, 1) +
-                        " s: asystole, noise, or a lead that was off; look at the strip",
+                        " s: asystole, noise, or a lead that was off",
                     at_s});
   };
   add("first", first_s, 0);
@@ -175,6 +182,7 @@ void add_uncertain_classes(Advisories& to, const RunResult& result) {
   double wrong = 0, most = 0;
   std::int64_t abnormal = 0, worst = 0;
   for (std::int64_t i = 0; i < std::ssize(findings.kinds); ++i) {
+    if (findings.is_paced(i)) continue;  // the spike settles its class
     const auto posteriors = std::span(findings.posteriors).subspan(i * kBeatClasses, kBeatClasses);
     const double doubt = 1 - double{std::ranges::max(posteriors)};
     wrong += doubt;
@@ -189,7 +197,8 @@ void add_uncertain_classes(Advisories& to, const RunResult& result) {
 }
 
 void add_model(Advisories& to, const RunResult& result) {
-  if (auto words = drift_warning(result); !words.empty()) to.push_back({"BS260", Severity::caution, std::move(words)});
+  if (auto words = drift_warning(result); !words.empty())
+    to.push_back({"BS260", Severity::caution, without_semicolons(words)});
   const ModelDiagnosis& diagnosis = result.model.diagnosis;
   if (diagnosis.collapsed && !result.scored.ranking)
     to.push_back({"BS261", Severity::serious,
@@ -198,7 +207,7 @@ void add_model(Advisories& to, const RunResult& result) {
 }
 
 void add_input(Advisories& to, const std::vector<std::string>& warnings) {
-  for (const std::string& warning : warnings) to.push_back({"BS101", Severity::caution, in_one_line(warning)});
+  for (const std::string& warning : warnings) to.push_back({"BS101", Severity::caution, without_semicolons(warning)});
 }
 
 Advisories sorted(Advisories advisories) {
@@ -251,6 +260,9 @@ std::vector<Advisory> advisories_of_list(const std::vector<std::string>& warning
     if (samples[i] > samples[i - 1]) intervals_s.push_back(static_cast<double>(samples[i] - samples[i - 1]) / rate_hz);
   if (!intervals_s.empty()) add_rate(found, 60 / quantile(intervals_s, 0.5));
   add_rhythm(found, episodes, rate_hz);
+  add_episodes(found, "BS250", Severity::caution, "asystole",
+               some_episodes(episodes, rate_hz, {EpisodeLabel::asystole}, [](const Episode&) { return true; }), rate_hz,
+               "a list that lacks some beats looks the same");
   return sorted(std::move(found));
 }
 
@@ -276,6 +288,15 @@ Json advisories_json(const std::vector<Advisory>& advisories, const std::vector<
                     {"time_s", or_null(advisory.time_s)},
                     {"lead", advisory.lead && *advisory.lead < leads.size() ? Json(leads[*advisory.lead]) : Json()}});
   return list;
+}
+
+std::vector<std::string> advisory_texts(const Json& summary) {
+  std::vector<std::string> texts;
+  if (summary.contains("advisories"))
+    for (const Json& entry : summary.at("advisories")) texts.push_back(advisory_text(entry));
+  else
+    for (const Json& warning : summary.value("warnings", Json::array())) texts.push_back(warning.get<std::string>());
+  return texts;
 }
 
 }  // namespace beatscan

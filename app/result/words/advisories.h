@@ -38,4 +38,7 @@ std::string text_of(const Advisory& advisory, const std::vector<std::string>& le
 Json advisories_json(const std::vector<Advisory>& advisories, const std::vector<std::string>& leads);
 std::string advisory_text(const Json& entry);
 
+// Returns the texts of a summary's advisories, or the warnings of a result of an earlier version.
+std::vector<std::string> advisory_texts(const Json& summary);
+
 }  // namespace beatscan

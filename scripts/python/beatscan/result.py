@@ -56,7 +56,7 @@ class Result:
     @property
     def advisories(self) -> list[dict[str, Any]]:
         """What the reader must beware of: id, severity (info, caution, serious), message, time_s and lead."""
-        return [{**each, "message": in_words_of_python(each["message"])} for each in self.summary["advisories"]]
+        return [{**each, "message": in_words_of_python(each["message"])} for each in self.summary.get("advisories", [])]
 
     @functools.cached_property
     def beats(self) -> pd.DataFrame:

@@ -61,9 +61,18 @@ TEST_F(CliRate, TheTimeColumnTellsIt) {
   EXPECT_EQ(summary_of("o")["advisories"], Json::array());
 }
 
+// Waves and shapes are measured at up to 5,000 Hz, and beats are found at up to 8,000 Hz.
+TEST_F(CliRate, AboveTheRateOfWavesClassesRestOnIntervals) {
+  ASSERT_EQ(run_program({"generate", "--samples", "180000", "--rate", "6000", "--out", path("fast.csv")}).status, 0);
+  const auto result = run({path("fast.csv")}, "fast", {"--rate", "6000"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_GT(summary_of("fast")["beats"]["found"], 20);
+  EXPECT_NE(result.err.find("classes rest on intervals alone"), std::string::npos) << result.err;
+}
+
 TEST_F(CliRate, TheUserHasTheLastWordAndIsToldOfAContradiction) {
   const auto input = recording("x.csv", true);
-  const std::string warning = "the time column says 250 Hz; 360 Hz is used, as asked for";
+  const std::string warning = "the time column says 250 Hz, 360 Hz is used, as asked for";
   const auto config = folder_.write("c.json", R"({"ingest": {"sample_rate_hz": 360}})").string();
   for (const auto& [out, source, more] :
        {std::tuple{"a", "command line", Arguments{"--rate", "360"}},
@@ -81,7 +90,7 @@ TEST_F(CliRate, TheUserHasTheLastWordAndIsToldOfAContradiction) {
 TEST_F(CliRate, InspectTellsOfAContradictionToo) {
   const auto input = recording("x.csv", true);
   EXPECT_NE(run_program({"inspect", input, "--rate", "360"})
-                .err.find("warning: " + input + ": the time column says 250 Hz; 360 Hz is used, as asked for"),
+                .err.find("warning: " + input + ": the time column says 250 Hz, 360 Hz is used, as asked for"),
             std::string::npos);
   EXPECT_EQ(run_program({"inspect", input}).err, "");
 }

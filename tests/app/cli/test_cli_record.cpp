@@ -186,7 +186,7 @@ TEST_F(CliRecord, TheUsersRateWinsOverTheHeaders) {
       run_program({"run", kRecords + "ecg", "--rate", "250", "--set", "vae.epochs=1", "--out", path("o")});
   ASSERT_EQ(result.status, 0) << result.err;
   EXPECT_NE(result.err.find("warning: " + kRecords +
-                            "ecg: BS101 caution: the header says 360 Hz; 250 Hz is used, as asked for"),
+                            "ecg: BS101 caution: the header says 360 Hz, 250 Hz is used, as asked for"),
             std::string::npos);
   EXPECT_EQ(summary_of("o")["sample_rate"]["hz"], 250);
 }

@@ -104,6 +104,21 @@ TEST(Advisories, NameLeadAndTime) {
   EXPECT_EQ(advisory_text(entry), text_of(only(result), names));
 }
 
+TEST(Advisories, HaveNoSemicolon) {
+  RunResult result = sound_result();
+  result.input.warnings = {"one; two"};
+  EXPECT_EQ(only(result).message, "one, two");
+}
+
+TEST(Advisories, OfASummaryAreTexts) {
+  EXPECT_EQ(advisory_texts(Json{{"warnings", {"of an earlier version"}}}),
+            std::vector<std::string>{"of an earlier version"});
+  EXPECT_TRUE(advisory_texts(Json::object()).empty());
+  const Json entry = {{"id", "BS130"}, {"severity", "caution"}, {"message", "m"}, {"time_s", 2}, {"lead", nullptr}};
+  EXPECT_EQ(advisory_texts(Json{{"advisories", Json::array({entry})}}),
+            std::vector<std::string>{"BS130 caution: m (at 2.0 s)"});
+}
+
 TEST(Advisories, OfPoorSignal) {
   RunResult result = sound_result();
   std::fill_n(result.beats.quality->blocks.begin(), 20, Quality::noisy);
@@ -179,6 +194,10 @@ TEST(Advisories, OfUncertainClasses) {
   EXPECT_EQ(only(result).id, "BS210");
   std::fill_n(result.findings->kinds.begin() + 30, 30, Kind::ventricular);
   EXPECT_EQ(ids(result), "") << "there are 30 of class V besides";
+  std::ranges::fill(result.findings->kinds, Kind::normal);
+  EXPECT_EQ(ids(result), "BS210");
+  result.findings->paced.assign(result.findings->kinds.size(), 1);
+  EXPECT_EQ(ids(result), "") << "paced beats are settled by their spikes";
 }
 
 TEST(Advisories, AreSortedBySeverity) {
