@@ -51,7 +51,7 @@ class Operators(OperatorsCase):
                     self.assert_same(columns[name], result.column(name, none=0) == 1, name)
         by_parameters = self.ops.score(self.x, RATE_HZ, parameters)
         self.assert_same(by_parameters["score"], self.default.column("score"))
-        fewer = self.ops.score(self.x, RATE_HZ, self.default.model, score_threshold_deviations=12.0)
+        fewer = self.ops.score(self.x, RATE_HZ, self.default.model, score_threshold_deviations=25.0)
         self.assertLess(fewer["anomalous"].sum(), by_parameters["anomalous"].sum())
 
     def test_gaps_are_handled_as_by_the_program(self):

@@ -90,7 +90,7 @@ TEST_F(CliRate, TheUserHasTheLastWordAndIsToldOfAContradiction) {
 TEST_F(CliRate, InspectTellsOfAContradictionToo) {
   const auto input = recording("x.csv", true);
   EXPECT_NE(run_program({"inspect", input, "--rate", "360"})
-                .err.find("warning: " + input + ": the time column says 250 Hz, 360 Hz is used, as asked for"),
+                .err.find("warning: " + input + ": the time column says 250 Hz; 360 Hz is used, as asked for"),
             std::string::npos);
   EXPECT_EQ(run_program({"inspect", input}).err, "");
 }

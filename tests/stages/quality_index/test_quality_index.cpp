@@ -62,7 +62,8 @@ struct ReferenceRecording {
 std::vector<ReferenceRecording> reference_recordings() {
   std::ifstream file(source_folder() + "/tests/stages/quality_index/quality_reference.json");
   std::vector<ReferenceRecording> all;
-  for (const auto& json : nlohmann::json::parse(file).at("recordings")) {
+  const auto document = nlohmann::json::parse(file);
+  for (const auto& json : document.at("recordings")) {
     ReferenceRecording recording{
         json.at("rate_hz"), {}, all_numbers(json.at("found")), all_numbers(json.at("p")), json.at("acceptable")};
     const auto samples = decoded_int16(json.at("samples_int16"));
