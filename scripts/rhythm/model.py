@@ -6,31 +6,14 @@ import json
 
 import numpy as np
 
-from classify.model import PHYSIONET
-from classify.model import SETS as BEAT_SETS
 from model_text import lines_of
+from quality import data
 from rhythm import features, training
 from rhythm.records import STATES
 
 FORMAT, VERSION = "beatscan rhythm", 1
 SETS = {
-    **BEAT_SETS,
-    "irhythm": ("test set of Hannun et al. 2019, single-lead patch recordings, half of the patients",
-                "for public use, as stated by its authors",
-                "Hannun AY et al., Cardiologist-level arrhythmia detection and classification in ambulatory "
-                "electrocardiograms using a deep neural network, Nature Medicine 25:65-69, 2019"),
-    "twelve": ("PhysioNet/Computing in Cardiology Challenges 2020 and 2021, part", "CC BY 4.0",
-               "Reyna MA et al., Will two do? Varying dimensions in electrocardiography: the PhysioNet/Computing in "
-               "Cardiology Challenge 2021, Computing in Cardiology 48, 2021"),
-    "ludb": ("Lobachevsky University Electrocardiography Database 1.0.1, part", "ODC-By 1.0",
-             "Kalyakulina AI et al., LUDB: a new open-access validation tool for electrocardiogram delineation "
-             "algorithms, IEEE Access 8:186181-186190, 2020"),
-    "cudb": ("CU Ventricular Tachyarrhythmia Database 1.0.0", "ODC-By 1.0",
-             "Nolle FM et al., CREI-GARD, a new concept in computerized arrhythmia monitoring systems, Computers in "
-             "Cardiology 13:515-518, 1986"),
-    "tele": ("TELE ECG Database, Harvard Dataverse, part", "CC0 1.0",
-             "Khamis H et al., QRS detection algorithm for telehealth electrocardiogram recordings, IEEE Trans Biomed "
-             "Eng 63(7):1377-1388, 2016"),
+    **data.SETS,
     "afdb": ("MIT-BIH Atrial Fibrillation Database 1.0.0, R peaks alone", "ODC-By 1.0",
              "Moody GB, Mark RG, A new method for detecting atrial fibrillation using R-R intervals, Computers in "
              "Cardiology 10:227-230, 1983"),
@@ -82,7 +65,7 @@ def write(path, regressions, decoding, some, how, tables):
         "sets": [{"name": name, "records": sum(r.set == name for r in some),
                   **dict(zip(("title", "licence", "cite"), SETS.get(name, (name, "as its owner states", ""))))}
                  for name in sorted({r.set for r in some})],
-        "source": PHYSIONET, "training": how, "out_of_fold": tables, "sha256": digest(parts),
+        "source": data.PHYSIONET, "training": how, "out_of_fold": tables, "sha256": digest(parts),
     }
     path.write_text(lines_of(plain(header, 4))[:-2] + ",\n"
                     + ",\n".join(f'  "{name}": {lines_of(part, 2)}' for name, part in parts.items()) + "\n}\n")
