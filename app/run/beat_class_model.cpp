@@ -7,6 +7,7 @@
 #include "app/files/sha256.h"
 #include "app/run/builtin_models.h"
 #include "app/run/model_document.h"
+#include "kernels/classify/tree_sums.h"
 
 namespace beatscan {
 namespace {
@@ -25,8 +26,8 @@ bool is_sound_tree(const ClassTrees& trees, std::size_t t) {
   };
   const std::int64_t split = trees.first_split[t], splits = end_of(trees.first_split, trees.feature.size()) - split,
                      leaf = trees.first_leaf[t], leaves = end_of(trees.first_leaf, trees.leaf.size()) - leaf;
-  if (split < 0 || leaf < 0 || splits < 0 || leaves != splits + 1 || split + splits > std::ssize(trees.feature) ||
-      leaf + leaves > std::ssize(trees.leaf))
+  if (split < 0 || leaf < 0 || splits < 0 || leaves != splits + 1 || leaves > kMostLeaves ||
+      split + splits > std::ssize(trees.feature) || leaf + leaves > std::ssize(trees.leaf))
     return false;
   for (std::int64_t i = 0; i < splits; ++i)
     for (const int child : {trees.left[split + i], trees.right[split + i]})

@@ -59,8 +59,8 @@ void classify_beats(Context& context, const Recording<Context>& recording, const
   auto table = timer.timed(
       context, "features", [&] { return table_of_beats(context, ranked, known, *result.waves); }, sample_bytes);
   result.findings = timer.timed(
-      context, "classes", [&] { return classified_beats(ranked, known, table, models.classes); },
-      [&](const auto&) { return std::ssize(table.values) * std::int64_t{sizeof(float)}; });
+      context, "classes", [&] { return classified_beats(context, ranked, known, table, models.classes); },
+      [&](const auto&) { return std::ssize(table.columns) * table.beats() * std::int64_t{sizeof(float)}; });
   result.wave_model_sha256 = models.waves.sha256;
   result.class_model_sha256 = models.classes.sha256;
   if (config.output.features) result.features = std::move(table);

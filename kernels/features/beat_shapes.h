@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/runtime/context.h"
+#include "kernels/runtime/buffer.h"
 
 namespace beatscan::features {
 
@@ -58,7 +58,7 @@ enum ShapeMeasure : int {
 // What beats of a lead are compared with.
 struct LeadReference {
   std::vector<float> dominant;         // [160] the dominant beat, mV
-  std::vector<float> sample;           // [S][29] QRS parts of some beats, less their mean, of length 1
+  std::vector<float> sample;           // [S][29] QRS parts of some beats by unit_qrs (beat_measures.h)
   std::vector<float> sample_ratio;     // [S] RR interval before the beat over the local median
   std::vector<std::uint8_t> is_early;  // [S] 1 for a premature one
 };
@@ -67,22 +67,19 @@ struct LeadReference {
 //   windows  [W][320]
 //   halves   [W][160]
 void halve_windows(Cpu&, std::span<const float> windows, std::span<float> halves);
-
-// Returns the median of windows, point by point.
-//   windows  [W][160], W >= 1
-std::vector<float> median_window(Cpu&, std::span<const float> windows);
+void halve_windows(Cuda&, std::span<const float> windows, std::span<float> halves);
 
 // Correlates the QRS part of each window with that of `reference`.
+//   windows       [W][160]
+//   reference     [160]
 //   correlations  [W]
 void qrs_correlations(Cpu&, std::span<const float> windows, std::span<const float> reference,
                       std::span<float> correlations);
-
-// Writes the QRS part of a window, less its mean and of length 1; 0 where it is flat.
-//   part  [29]
-void unit_qrs(std::span<const float> window, std::span<float> part);
+void qrs_correlations(Cuda&, std::span<const float> windows, std::span<const float> reference,
+                      std::span<float> correlations);
 
 // The beats first .. first + B - 1 of a recording of K, and their neighbours. `first` is a multiple of kBlock, and so
-// is B but for the last range.
+// is B but for the last range. The lists are in the context's memory.
 struct ShapeRange {
   std::int64_t first, skip, beats;         // skip: windows before the first beat, up to kNeighbours
   std::span<const float> windows;          // [W][160] with up to kNeighbours on either side, all there are at the ends
@@ -91,9 +88,10 @@ struct ShapeRange {
 };
 
 // Measures beats. The local beat of a block of 16 is the median of its own beats and of those of kReach on either side
-// that are dominant and correlate by more than 0.9 with the dominant beat; of fewer than 5 such beats, of all. Threads
-// take whole blocks, so that any number of them gives the same bits.
-//   measures  [B][kShapeMeasures]
+// that are dominant and correlate by more than 0.9 with the dominant beat; of fewer than 5 such beats, of all. Both
+// back ends and any number of threads give the same bits.
+//   measures  [B][kShapeMeasures] in the context's memory
 void beat_shapes(Cpu&, const ShapeRange& range, const LeadReference& reference, std::span<float> measures);
+void beat_shapes(Cuda&, const ShapeRange& range, const LeadReference& reference, std::span<float> measures);
 
 }  // namespace beatscan::features

@@ -24,8 +24,9 @@ namespace beatscan {
 
 struct BeatFeatures;
 
-// Returns the posteriors, [K][4]. Any number of threads gives the same bits. Throws ErrorKind::input where the model
-// reads a column that the table does not have.
-std::vector<float> class_posteriors(const BeatFeatures& table, const ClassModel& model);
+// Returns the posteriors, [K][4]. Both back ends and any number of threads give the same bits. Throws ErrorKind::input
+// where the model reads a column that the table does not have.
+template <class Context>
+std::vector<float> class_posteriors(Context&, const BeatFeatures& table, const ClassModel& model);
 
 }  // namespace beatscan

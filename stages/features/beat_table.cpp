@@ -10,23 +10,11 @@
 #include "stages/recording/recording.h"
 
 namespace beatscan {
-namespace {
 
-// Puts columns side by side.
-BeatFeatures table_of(std::vector<FeatureColumn> columns, std::int64_t beats) {
-  BeatFeatures table;
-  const std::int64_t width = std::ssize(columns);
-  table.values.resize(beats * width);
-  parallel_for(Cpu(), beats, 4096, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t c = 0; c < width; ++c)
-      for (std::int64_t i = first; i < last; ++i) table.values[i * width + c] = columns[c].values[i];
-  });
-  for (FeatureColumn& column : columns)
-    table.columns.push_back({std::move(column.name), std::move(column.unit), std::move(column.text)});
-  return table;
+const FeatureColumn* BeatFeatures::column(std::string_view name) const {
+  const auto found = std::ranges::find(columns, name, &FeatureColumn::name);
+  return found == columns.end() ? nullptr : &*found;
 }
-
-}  // namespace
 
 template <class Context>
 BeatFeatures beat_table(Context& context, const Recording<Context>& recording, const TableBeats& beats) {
@@ -47,9 +35,9 @@ BeatFeatures beat_table(Context& context, const Recording<Context>& recording, c
   add_wave_columns(beats, rr_s, columns);
   add_signal_columns(beats, shapes, columns);
   add_quality_columns(beats, columns);
-  auto all = columns.take();
-  std::ranges::move(shape_columns, std::back_inserter(all));
-  return table_of(std::move(all), count);
+  BeatFeatures table{columns.take()};
+  std::ranges::move(shape_columns, std::back_inserter(table.columns));
+  return table;
 }
 
 #define BEATSCAN_BEAT_TABLE(Context) \

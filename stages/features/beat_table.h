@@ -7,8 +7,10 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
+#include <string_view>
 #include <vector>
+
+#include "stages/features/columns.h"
 
 namespace beatscan {
 
@@ -35,11 +37,9 @@ struct TableBeats {
 };
 
 struct BeatFeatures {
-  struct Name {
-    std::string name, unit, text;
-  };
-  std::vector<Name> columns;  // [C]
-  std::vector<float> values;  // [K][C]
+  std::vector<FeatureColumn> columns;  // [C] of K values each
+  std::int64_t beats() const { return columns.empty() ? 0 : std::ssize(columns.front().values); }  // K
+  const FeatureColumn* column(std::string_view name) const;  // null where there is none of this name
 };
 
 // Makes the table. The leads' signals are read on the device; the rest is computed on the host. Any number of threads

@@ -5,7 +5,8 @@
 #include <limits>
 #include <utility>
 
-#include "kernels/features/beat_shapes.h"
+#include "kernels/features/beat_measures.h"
+#include "kernels/features/medians.h"
 #include "kernels/waves/baseline.h"
 #include "kernels/waves/cut_windows.h"
 #include "stages/common/robust.h"
@@ -19,10 +20,11 @@ namespace {
 
 using namespace features;
 
-constexpr std::int64_t kRangeBeats = 4096;   // a multiple of kBlock: that many windows are held at a time
+// That many windows are held at a time: a multiple of kBlock.
+template <class Context>
+constexpr std::int64_t kRangeBeats = std::is_same_v<Context, Cpu> ? 4096 : 32768;
 constexpr std::size_t kDominantBeats = 512;  // of which the dominant beat is the median
 constexpr std::size_t kSampleBeats = 200;    // with which each beat is compared
-constexpr float kDominantCorrelation = 0.9F;
 
 using Flags = std::vector<std::uint8_t>;
 
@@ -65,16 +67,15 @@ class LeadWindows {
     waves::baseline(context, signal_, levels_);
   }
 
-  // Returns windows around some R peaks on the host, [W][160].
-  std::vector<float> operator()(const std::vector<double>& r_peaks) {
-    Buffer<float, Context> cut(context_, std::ssize(r_peaks) * waves::kValues);
-    waves::cut_windows(context_, signal_, levels_, table_, from_host(context_, r_peaks), cut);
-    const auto windows = to_host(context_, cut);
-    std::vector<float> halves(windows.size() / 2);
-    Cpu cpu;
-    halve_windows(cpu, windows, halves);
+  // Returns windows around some R peaks, [W][160].
+  Buffer<float, Context> operator()(const std::vector<double>& r_peaks) {
+    Buffer<float, Context> windows(context_, std::ssize(r_peaks) * waves::kValues);
+    waves::cut_windows(context_, signal_, levels_, table_, from_host(context_, r_peaks), windows);
+    Buffer<float, Context> halves(context_, std::ssize(r_peaks) * kValues);
+    halve_windows(context_, windows, halves);
     return halves;
   }
+  std::vector<float> on_host(const std::vector<double>& r_peaks) { return to_host(context_, (*this)(r_peaks)); }
 
  private:
   Context& context_;
@@ -94,14 +95,14 @@ template <class Context>
 std::vector<float> dominant_beat(LeadWindows<Context>& windows_at, std::span<const double> r_peaks,
                                  const Flags& dominant) {
   Cpu cpu;
-  const auto windows = windows_at(peaks_at(r_peaks, sample_places(dominant, kDominantBeats)));
+  const auto windows = windows_at.on_host(peaks_at(r_peaks, sample_places(dominant, kDominantBeats)));
   auto median = median_window(cpu, windows);
-  std::vector<float> correlations(windows.size() / kValues), alike;
+  std::vector<float> correlations(windows.size() / kValues), similar;
   qrs_correlations(cpu, windows, median, correlations);
   for (std::size_t w = 0; w < correlations.size(); ++w)
     if (correlations[w] > kDominantCorrelation)
-      alike.insert(alike.end(), windows.begin() + w * kValues, windows.begin() + (w + 1) * kValues);
-  return 4 * alike.size() > windows.size() ? median_window(cpu, alike) : median;
+      similar.insert(similar.end(), windows.begin() + w * kValues, windows.begin() + (w + 1) * kValues);
+  return 4 * similar.size() > windows.size() ? median_window(cpu, similar) : median;
 }
 
 template <class Context>
@@ -110,15 +111,37 @@ LeadReference reference_of(LeadWindows<Context>& windows_at, std::span<const dou
   LeadReference reference{
       .dominant = dominant_beat(windows_at, r_peaks, dominant), .sample = {}, .sample_ratio = {}, .is_early = {}};
   const auto places = sample_places(Flags(r_peaks.size(), 1), kSampleBeats);
-  const auto windows = windows_at(peaks_at(r_peaks, places));
+  const auto windows = windows_at.on_host(peaks_at(r_peaks, places));
   reference.sample.resize(places.size() * kQrsValues);
   for (std::size_t s = 0; s < places.size(); ++s) {
-    unit_qrs(std::span(windows).subspan(s * kValues, kValues),
-             std::span(reference.sample).subspan(s * kQrsValues, kQrsValues));
+    unit_qrs(&windows[s * kValues], &reference.sample[s * kQrsValues]);
     reference.sample_ratio.push_back(static_cast<float>(ratio[places[s]]));
     reference.is_early.push_back(ratio[places[s]] < kEarlyRatio);
   }
   return reference;
+}
+
+// Returns the measures of all beats in one lead on the host.
+template <class Context>
+std::vector<float> measures_of(Context& context, LeadWindows<Context>& windows_at, const LeadReference& reference,
+                               std::span<const double> r_peaks, std::span<const std::uint8_t> dominant,
+                               std::span<const float> rr) {
+  const std::int64_t count = std::ssize(r_peaks);
+  Buffer<float, Context> measures(context, count * kShapeMeasures);
+  for (std::int64_t first = 0; first < count; first += kRangeBeats<Context>) {
+    const std::int64_t last = std::min(first + kRangeBeats<Context>, count);
+    const std::int64_t low = std::max<std::int64_t>(first - kNeighbours, 0), high = std::min(last + kNeighbours, count);
+    const auto windows = windows_at({r_peaks.begin() + low, r_peaks.begin() + high});
+    const ShapeRange range{.first = first,
+                           .skip = first - low,
+                           .beats = last - first,
+                           .windows = windows,
+                           .dominant = dominant.subspan(low, high - low),
+                           .rr_s = rr.subspan(low, high - low)};
+    beat_shapes(context, range, reference,
+                measures.span().subspan(first * kShapeMeasures, (last - first) * kShapeMeasures));
+  }
+  return to_host(context, measures);
 }
 
 }  // namespace
@@ -128,7 +151,8 @@ LeadShapes lead_shapes(Context& context, const Recording<Context>& recording, co
                        std::span<const double> rr_s, std::span<const double> ratio) {
   const std::int64_t count = std::ssize(beats.r_peaks);
   LeadShapes shapes{.leads = {}, .amplitude_mv = {}, .dominant = dominant_beats(beats, ratio)};
-  const std::vector<float> rr(rr_s.begin(), rr_s.end());
+  const auto rr = from_host(context, std::vector<float>(rr_s.begin(), rr_s.end()));
+  const auto dominant = from_host(context, shapes.dominant);
   for (const std::int64_t number : beats.leads) {
     if (beats.sample_rate_hz < waves::kLeastRateHz || beats.sample_rate_hz > waves::kMostRateHz) {
       shapes.leads.emplace_back(count * kShapeMeasures, std::numeric_limits<float>::quiet_NaN());
@@ -137,25 +161,9 @@ LeadShapes lead_shapes(Context& context, const Recording<Context>& recording, co
     }
     LeadWindows<Context> windows_at(context, recording.leads[number], beats.sample_rate_hz);
     const auto reference = reference_of(windows_at, beats.r_peaks, ratio, shapes.dominant);
-    std::vector<float> measures(count * kShapeMeasures);
-    for (std::int64_t first = 0; first < count; first += kRangeBeats) {
-      const std::int64_t last = std::min(first + kRangeBeats, count);
-      const std::int64_t low = std::max<std::int64_t>(first - kNeighbours, 0),
-                         high = std::min(last + kNeighbours, count);
-      const auto windows = windows_at({beats.r_peaks.begin() + low, beats.r_peaks.begin() + high});
-      const ShapeRange range{.first = first,
-                             .skip = first - low,
-                             .beats = last - first,
-                             .windows = windows,
-                             .dominant = std::span(shapes.dominant).subspan(low, high - low),
-                             .rr_s = std::span(rr).subspan(low, high - low)};
-      Cpu cpu;
-      beat_shapes(cpu, range, reference,
-                  std::span(measures).subspan(first * kShapeMeasures, (last - first) * kShapeMeasures));
-    }
+    shapes.leads.push_back(measures_of(context, windows_at, reference, beats.r_peaks, dominant, rr));
     const auto qrs = std::span(reference.dominant).subspan(kRValue - 13, kQrsValues);
     shapes.amplitude_mv.push_back(std::ranges::max(qrs) - std::ranges::min(qrs));
-    shapes.leads.push_back(std::move(measures));
   }
   return shapes;
 }

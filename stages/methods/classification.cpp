@@ -72,9 +72,10 @@ BeatFeatures table_of_beats(Context& context, const RankedBeats<Context>& ranked
 }
 
 template <class Context>
-Findings classified_beats(const RankedBeats<Context>& ranked, const ShapesAndIntervals<Context>& known,
-                          const BeatFeatures& table, const ClassModel& model) {
-  return findings_of(known.templates, ranked.kept, class_posteriors(table, model), known.impulses,
+Findings classified_beats(Context& context, const RankedBeats<Context>& ranked,
+                          const ShapesAndIntervals<Context>& known, const BeatFeatures& table,
+                          const ClassModel& model) {
+  return findings_of(known.templates, ranked.kept, class_posteriors(context, table, model), known.impulses,
                      ranked.sample_rate_hz, {});
 }
 
@@ -85,7 +86,7 @@ Findings classified_beats(const RankedBeats<Context>& ranked, const ShapesAndInt
                                       const DelineationModel&, const WaveOptions&);                                   \
   template BeatFeatures table_of_beats(Context&, const RankedBeats<Context>&, const ShapesAndIntervals<Context>&,     \
                                        const BeatWaves&);                                                             \
-  template Findings classified_beats(const RankedBeats<Context>&, const ShapesAndIntervals<Context>&,                 \
+  template Findings classified_beats(Context&, const RankedBeats<Context>&, const ShapesAndIntervals<Context>&,       \
                                      const BeatFeatures&, const ClassModel&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_CLASSIFICATION)
 

@@ -59,7 +59,7 @@ BeatFeatures table_of_beats(Context&, const RankedBeats<Context>& ranked, const 
                             const BeatWaves& waves);
 
 template <class Context>
-Findings classified_beats(const RankedBeats<Context>& ranked, const ShapesAndIntervals<Context>& known,
+Findings classified_beats(Context&, const RankedBeats<Context>& ranked, const ShapesAndIntervals<Context>& known,
                           const BeatFeatures& table, const ClassModel& model);
 
 }  // namespace beatscan

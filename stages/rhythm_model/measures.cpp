@@ -181,12 +181,10 @@ Values window_extremes(std::span<const double> values, int reach, double sign) {
 }  // namespace
 
 RhythmMeasures rhythm_measures(const BeatFeatures& table, std::span<const float> posteriors) {
-  const std::size_t width = table.columns.size(), count = table.values.size() / width;
+  const std::size_t count = table.beats();
   const std::function<Values(const char*)> column = [&](const char* name) {
-    const auto found = std::ranges::find(table.columns, name, &BeatFeatures::Name::name) - table.columns.begin();
-    return values_of(count, [&](auto i) {
-      return found == std::ssize(table.columns) ? kNan : static_cast<double>(table.values[i * width + found]);
-    });
+    const FeatureColumn* found = table.column(name);
+    return found ? Values(found->values.begin(), found->values.end()) : Values(count, kNan);
   };
   RhythmMeasures measures;
   for (const auto& name : table.columns) measures[name.name] = column(name.name.c_str());

@@ -16,7 +16,7 @@ constexpr float kMostDeviations = 4;
 std::vector<float> inputs_of(const BeatFeatures& table, std::span<const float> posteriors,
                              const RhythmRegression& regression) {
   const auto measures = rhythm_measures(table, posteriors);
-  const std::size_t beats = table.values.size() / table.columns.size(), width = regression.features.size();
+  const std::size_t beats = table.beats(), width = regression.features.size();
   std::vector<float> inputs(beats * width);
   for (std::size_t f = 0; f < width; ++f) {
     const auto& [measure, statistic, reach] = regression.features[f];
@@ -33,11 +33,8 @@ std::vector<float> inputs_of(const BeatFeatures& table, std::span<const float> p
 }
 
 bool has_waves(const BeatFeatures& table) {
-  const auto found = std::ranges::find(table.columns, "p_evidence", &BeatFeatures::Name::name);
-  if (found == table.columns.end()) return false;
-  for (std::size_t i = found - table.columns.begin(); i < table.values.size(); i += table.columns.size())
-    if (std::isfinite(table.values[i])) return true;
-  return false;
+  const FeatureColumn* found = table.column("p_evidence");
+  return found && std::ranges::any_of(found->values, [](float value) { return std::isfinite(value); });
 }
 
 }  // namespace
@@ -64,7 +61,7 @@ std::vector<double> rhythm_log_p(const BeatFeatures& table, std::span<const floa
 
 DecodedRhythms rhythms_of(const BeatFeatures& table, std::span<const float> posteriors, const RhythmModel& model,
                           const RhythmSource& source) {
-  if (table.values.empty()) return {};
+  if (table.beats() == 0) return {};
   const RhythmRegression& regression = has_waves(table) ? model.waves : model.intervals;
   return decode_rhythms(rhythm_log_p(table, posteriors, regression), regression.training_prior, source);
 }

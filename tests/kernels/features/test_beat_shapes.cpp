@@ -7,6 +7,10 @@
 #include <random>
 #include <vector>
 
+#include "kernels/features/beat_measures.h"
+#include "kernels/features/medians.h"
+#include "tests/support/backends.h"
+
 namespace beatscan::features {
 namespace {
 
@@ -38,27 +42,37 @@ struct Beats {
     LeadReference found{.dominant = beat(0.012), .sample = {}, .sample_ratio = {}, .is_early = {}};
     for (std::size_t i = 0; i < dominant.size(); i += 4) {
       found.sample.resize(found.sample.size() + kQrsValues);
-      unit_qrs(std::span(windows).subspan(i * kValues, kValues), std::span(found.sample).last(kQrsValues));
+      unit_qrs(&windows[i * kValues], &found.sample[found.sample.size() - kQrsValues]);
       found.sample_ratio.push_back(1);
       found.is_early.push_back(0);
     }
     return found;
   }
-  std::vector<float> measured(int threads) const {
-    std::vector<float> measures(dominant.size() * kShapeMeasures);
-    Cpu cpu(threads);
-    beat_shapes(cpu, {0, 0, std::ssize(dominant), windows, dominant, rr_s}, reference(), measures);
-    return measures;
+  template <class Context>
+  std::vector<float> measured(Context& context) const {
+    const auto on_device = from_host(context, windows);
+    const auto is_dominant = from_host(context, dominant);
+    const auto rr = from_host(context, rr_s);
+    Buffer<float, Context> measures(context, std::ssize(dominant) * kShapeMeasures);
+    beat_shapes(context, {0, 0, std::ssize(dominant), on_device, is_dominant, rr}, reference(), measures);
+    return to_host(context, measures);
   }
 };
 
-TEST(HalveWindows, TakesMeansOfTwo) {
-  std::vector<float> windows(640), halves(320);
+template <class Context>
+using BeatShapes = OnBackend<Context>;
+TYPED_TEST_SUITE(BeatShapes, Backends, BackendNames);
+
+TYPED_TEST(BeatShapes, AreOfWindowsOfHalfTheRate) {
+  std::vector<float> windows(640);
   std::iota(windows.begin(), windows.end(), 0.0F);
-  Cpu cpu;
-  halve_windows(cpu, windows, halves);
-  EXPECT_EQ(halves[0], 0.5F);
-  EXPECT_EQ(halves[319], 638.5F);
+  auto& context = this->context();
+  const auto on_device = from_host(context, windows);
+  Buffer<float, TypeParam> halves(context, 320);
+  halve_windows(context, on_device, halves);
+  const auto found = to_host(context, halves);
+  EXPECT_EQ(found[0], 0.5F);
+  EXPECT_EQ(found[319], 638.5F);
 }
 
 TEST(MedianWindow, IsTheMedianOfEachValue) {
@@ -70,16 +84,16 @@ TEST(MedianWindow, IsTheMedianOfEachValue) {
 
 TEST(UnitQrs, HasLengthOneAndIsZeroWhereFlat) {
   std::vector<float> part(kQrsValues);
-  unit_qrs(beat(0.02), part);
+  unit_qrs(beat(0.02).data(), part.data());
   EXPECT_NEAR(std::inner_product(part.begin(), part.end(), part.begin(), 0.0), 1, 1e-5);
-  unit_qrs(std::vector<float>(kValues, 5), part);
+  unit_qrs(std::vector<float>(kValues, 5).data(), part.data());
   EXPECT_EQ(part, std::vector<float>(kQrsValues));
 }
 
-TEST(BeatShapes, OfBeatsThatAreAlikeIsThatOfTheDominantBeat) {
+TYPED_TEST(BeatShapes, OfBeatsThatAreAlikeIsThatOfTheDominantBeat) {
   Beats beats;
   for (int i = 0; i < 40; ++i) beats.add(beat(0.012), true);
-  const auto measures = beats.measured(1);
+  const auto measures = beats.measured(this->context());
   const float* x = measures.data() + 20 * kShapeMeasures;
   for (const int m : {kQrsCorrelation, kQrsLocalCorrelation, kQrsPrevCorrelation, kQrsNextCorrelation, kQrsHeight,
                       kTCorrelation, kPCorrelation, kAlikeShare, kAlikeRatio})
@@ -91,10 +105,10 @@ TEST(BeatShapes, OfBeatsThatAreAlikeIsThatOfTheDominantBeat) {
   EXPECT_TRUE(std::isnan(measures[39 * kShapeMeasures + kQrsNextCorrelation]));
 }
 
-TEST(BeatShapes, TellWideBeatsAndMissingPWaves) {
+TYPED_TEST(BeatShapes, TellWideBeatsAndMissingPWaves) {
   Beats beats;
   for (int i = 0; i < 40; ++i) beats.add(i == 17 ? beat(0.04, 0) : beat(0.012), i != 17);
-  const auto measures = beats.measured(1);
+  const auto measures = beats.measured(this->context());
   const float *wide = measures.data() + 17 * kShapeMeasures, *usual = measures.data() + 20 * kShapeMeasures;
   EXPECT_LT(wide[kQrsCorrelation], 0.9);
   EXPECT_GT(wide[kQrsDistance], 0.1);
@@ -105,20 +119,21 @@ TEST(BeatShapes, TellWideBeatsAndMissingPWaves) {
   EXPECT_NEAR(usual[kPProjection], 1, 0.05);
 }
 
-// Blocks of beats are the same whatever threads take them.
-TEST(BeatShapes, AreTheSameForAnyNumberOfThreads) {
+// The back ends and any number of threads; one beat, a block that is not full, few dominant beats, and none.
+TYPED_TEST(BeatShapes, AreTheSameBitsOnBothBackEnds) {
   std::mt19937 random(3);
   std::normal_distribution<float> noise(0, 0.05F);
-  Beats beats;
-  for (int i = 0; i < 203; ++i) {
-    auto window = beat(i % 7 == 0 ? 0.03 : 0.012);
-    for (float& value : window) value += noise(random);
-    beats.add(window, i % 7 != 0);
+  for (const auto& [count, every] : {std::pair(203, 7), std::pair(1, 7), std::pair(16, 2), std::pair(70, 1)}) {
+    SCOPED_TRACE(count);
+    Beats beats;
+    for (int i = 0; i < count; ++i) {
+      auto window = beat(i % every == 0 ? 0.03 : 0.012);
+      for (float& value : window) value += noise(random);
+      beats.add(window, i % every != 0);
+    }
+    Cpu one(1);
+    EXPECT_EQ(bits_of(beats.measured(this->context())), bits_of(beats.measured(one)));
   }
-  const auto one = beats.measured(1), three = beats.measured(3);
-  ASSERT_EQ(one.size(), three.size());
-  for (std::size_t i = 0; i < one.size(); ++i)
-    EXPECT_TRUE(one[i] == three[i] || (std::isnan(one[i]) && std::isnan(three[i]))) << i;
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "stages/features/beat_table.h"
+#include "tests/support/backends.h"
 #include "tests/support/expect_error.h"
 
 namespace beatscan {
@@ -17,11 +18,11 @@ constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 // A table of a regular rhythm with the columns that every model needs, and one more.
 BeatFeatures table_of(const std::vector<float>& width) {
-  BeatFeatures table{.columns = {{"rr_s", "", ""}, {"af_log_odds", "", ""}, {"template", "", ""}, {"width", "", ""}},
-                     .values = {}};
-  for (const float value : width)
-    for (const float cell : {0.8F, -20.0F, 0.0F, value}) table.values.push_back(cell);
-  return table;
+  const std::size_t beats = width.size();
+  return {{{"rr_s", "", "", std::vector<float>(beats, 0.8F)},
+           {"af_log_odds", "", "", std::vector<float>(beats, -20.0F)},
+           {"template", "", "", std::vector<float>(beats)},
+           {"width", "", "", width}}};
 }
 
 // One tree a class: that of V asks whether `input` is above 1, with log odds of 4 and -4; the others are one leaf.
@@ -46,8 +47,12 @@ double logistic(std::vector<double> odds, int which) {
 // A model whose three series are the same: posteriors are those of its log odds.
 ClassModel alike(const ClassSeries& series) { return {.noise = series, .clean = series}; }
 
-TEST(ClassPosteriors, AreThoseOfTheTrees) {
-  const auto found = class_posteriors(table_of({0.5, 1, 1.5, kNan}), alike({asks("width")}));
+template <class Context>
+using ClassPosteriors = OnBackend<Context>;
+TYPED_TEST_SUITE(ClassPosteriors, Backends, BackendNames);
+
+TYPED_TEST(ClassPosteriors, AreThoseOfTheTrees) {
+  const auto found = class_posteriors(this->context(), table_of({0.5, 1, 1.5, kNan}), alike({asks("width")}));
   ASSERT_EQ(found.size(), 16u);
   for (const int beat : {0, 1, 3}) EXPECT_NEAR(found[4 * beat + kClassV], logistic({0, -3, -4, -5}, 2), 1e-6);
   EXPECT_NEAR(found[4 * 2 + kClassV], logistic({0, -3, 4, -5}, 2), 1e-6);
@@ -56,13 +61,14 @@ TEST(ClassPosteriors, AreThoseOfTheTrees) {
     for (int c = 0; c < 4; ++c) sum += found[4 * beat + c];
     EXPECT_NEAR(sum, 1, 1e-6);
   }
-  const auto right = class_posteriors(table_of({kNan}), alike({asks("width", false)}));
+  const auto right = class_posteriors(this->context(), table_of({kNan}), alike({asks("width", false)}));
   EXPECT_NEAR(right[kClassV], logistic({0, -3, 4, -5}, 2), 1e-6);
 }
 
 // The second round asks for the odds of the beat before, which are 4 behind a wide beat alone.
-TEST(ClassPosteriors, OfALaterRoundReadTheContext) {
-  const auto found = class_posteriors(table_of({0, 2, 0, 0}), alike({asks("width"), asks("v_odds_before1")}));
+TYPED_TEST(ClassPosteriors, OfALaterRoundReadTheContext) {
+  const auto found =
+      class_posteriors(this->context(), table_of({0, 2, 0, 0}), alike({asks("width"), asks("v_odds_before1")}));
   for (int beat = 0; beat < 4; ++beat) EXPECT_EQ(found[4 * beat + kClassV] > 0.5, beat == 2) << beat;
 }
 
@@ -72,39 +78,39 @@ std::array<double, 3> parts(const std::vector<float>& p) {
           std::log(p[kClassX] / (p[kClassN] + p[kClassS]))};
 }
 
-TEST(ClassPosteriors, TakeEachClassFromItsSeries) {
+TYPED_TEST(ClassPosteriors, TakeEachClassFromItsSeries) {
   ClassTrees clean = asks("width");
   clean.leaf[1] = 2;
   const ClassModel model{.noise = {asks("width")}, .clean = {clean}};
-  const auto found = parts(class_posteriors(table_of({0}), model));
+  const auto found = parts(class_posteriors(this->context(), table_of({0}), model));
   const double noise_rest = std::log1p(std::exp(-3.0));
   EXPECT_NEAR(found[0], 2, 1e-5);
   EXPECT_NEAR(found[1], -4 - noise_rest, 1e-5);
   EXPECT_NEAR(found[2], -5 - noise_rest, 1e-5);
 }
 
-TEST(ClassPosteriors, AreCalibrated) {
+TYPED_TEST(ClassPosteriors, AreCalibrated) {
   ClassModel model = alike({asks("width")});
-  const auto raw = parts(class_posteriors(table_of({0}), model));
+  const auto raw = parts(class_posteriors(this->context(), table_of({0}), model));
   model.calibration = {{{0.5, 1}, {0.8, -0.5}, {1.2, 2}}};
-  const auto found = parts(class_posteriors(table_of({0}), model));
+  const auto found = parts(class_posteriors(this->context(), table_of({0}), model));
   for (int c = 0; c < 3; ++c)
     EXPECT_NEAR(found[c], model.calibration[c].slope * raw[c] + model.calibration[c].offset, 1e-5) << c;
 }
 
-TEST(ClassPosteriors, OfSAreLowerInAtrialFibrillation) {
+TYPED_TEST(ClassPosteriors, OfSAreLowerInAtrialFibrillation) {
   auto table = table_of({0});
-  table.values[1] = 3;
+  table.columns[1].values = {3};
   ClassTrees clean = asks("width");
   clean.leaf[1] = 2;
   ClassModel model = alike({asks("width")});
   model.clean = {clean};
   model.af_weight = 0.5;
-  EXPECT_NEAR(parts(class_posteriors(table, model))[0], 2 - 0.5 * std::log1p(std::exp(3.0)), 1e-5);
+  EXPECT_NEAR(parts(class_posteriors(this->context(), table, model))[0], 2 - 0.5 * std::log1p(std::exp(3.0)), 1e-5);
 }
 
-TEST(ClassPosteriors, NeedTheColumnsOfTheModel) {
-  EXPECT_THROW_KIND(class_posteriors(table_of({0}), alike({asks("heights")})), ErrorKind::input);
+TYPED_TEST(ClassPosteriors, NeedTheColumnsOfTheModel) {
+  EXPECT_THROW_KIND(class_posteriors(this->context(), table_of({0}), alike({asks("heights")})), ErrorKind::input);
 }
 
 }  // namespace

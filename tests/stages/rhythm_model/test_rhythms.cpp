@@ -36,8 +36,10 @@ Reference reference() {
   std::ifstream file(source_folder() + "/tests/stages/rhythm_model/reference.json");
   Reference found{.document = nlohmann::json::parse(file), .table = {}, .classes = {}, .model = {}, .source = {}};
   const auto& of = found.document;
-  for (const auto& name : of["columns"]) found.table.columns.push_back({name.get<std::string>(), "", ""});
-  found.table.values = numbers_of<float>(of["table"]);
+  for (const auto& name : of["columns"]) found.table.columns.push_back({name.get<std::string>(), "", "", {}});
+  const auto table = numbers_of<float>(of["table"]);  // beat by beat
+  for (std::size_t i = 0; i < table.size(); ++i)
+    found.table.columns[i % found.table.columns.size()].values.push_back(table[i]);
   found.classes = numbers_of<float>(of["classes"]);
   RhythmRegression& regression = found.model.waves;
   for (const auto& feature : of["features"])
