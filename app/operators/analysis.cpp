@@ -105,7 +105,8 @@ FoundByClass classify(Context& context, const Recording<Context>& recording, con
   const auto known = shapes_and_intervals(context, ranked, config.rows);
   found.waves = delineated_beats(context, ranked, known, models.waves, config.waves);
   const auto table = table_of_beats(context, ranked, known, found.waves);
-  score_by_classes(classified_beats(context, ranked, known, table, models.classes), beats, kept, config.score, found.scored);
+  score_by_classes(classified_beats(context, ranked, known, table, models.classes), beats, kept, config.score,
+                   found.scored);
   return found;
 }
 

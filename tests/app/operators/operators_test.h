@@ -99,7 +99,8 @@ Ranking expected_ranking(Context& context, const Recording<Context>& recording, 
   const RankedBeats<Context> ranked{recording, embedded, found.list, kept, *scored.ranking, quality, kRate};
   const auto known = shapes_and_intervals(context, ranked, config.rows);
   const auto waves = delineated_beats(context, ranked, known, models.waves, config.waves);
-  const auto findings = classified_beats(context, ranked, known, table_of_beats(context, ranked, known, waves), models.classes);
+  const auto findings =
+      classified_beats(context, ranked, known, table_of_beats(context, ranked, known, waves), models.classes);
   score_by_classes(findings, found.list, kept, config.score, scored);
   scored.ranking->rows = scored.rows;
   return *scored.ranking;
