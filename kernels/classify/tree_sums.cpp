@@ -29,8 +29,10 @@ BEATSCAN_INLINE Ints<W> lowest_bit(Ints<W> bits) {
 
 // Returns the leaves at some places; one shuffle where all leaves fit in a vector.
 template <int W>
-BEATSCAN_INLINE Floats<W> leaves_at(const float* leaves, int count, Ints<W> places) {
+BEATSCAN_INLINE Floats<W> leaves_at(const float* leaves, [[maybe_unused]] int count, Ints<W> places) {
+#if __has_builtin(__builtin_shuffle)  // of GCC; the loop gives the same bits
   if (W >= 8 && count <= W) return __builtin_shuffle(load<W>(leaves), places);
+#endif
   Floats<W> found;
   for (int lane = 0; lane < W; ++lane) found[lane] = leaves[places[lane]];
   return found;
