@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 COLUMNS = ("reference_rr_s", "prematurity", "pause", "prematurity_margin", "is_premature", "reference_scatter",
-           "rr_change", "clock_before", "clock_around")
+           "rr_change", "rr_sum_before", "rr_sum_around")
 
 
 @njit(cache=True)

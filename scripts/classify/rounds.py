@@ -22,8 +22,8 @@ SERIES = ("noise", "clean")
 LEFT_OUT = ("template", "quality_*")
 # S is told from N by intervals over the accepted reference alone, and without the net's evidence of P waves, which
 # misses P waves within T waves. Measures of the whole recording are those of too few people to learn from.
-CLEAN_LEFT_OUT = ("rr_s", "rr_median_s", "rr_recording*", "rr_rank", "rr_local*", "rr_next_local*", "rr_low", "rr_high",
-                  "rr_highest", "rr_mean*", "rr_pair", "rr_before*", "rr_after*", "early_share*", "p_evidence*", "pr_*",
+CLEAN_LEFT_OUT = ("rr_s", "rr_median_s", "rr_recording*", "rr_rank", "rr_local*", "rr_next_local*", "rr_q25", "rr_q75",
+                  "rr_q90", "rr_mean*", "rr_pair", "rr_before*", "rr_after*", "premature_share*", "p_evidence*", "pr_*",
                   "p_similarity", "non_conducted*", "qt_ratio", "has_t", "tq_activity", "t_to_r_s", "rhythm_score",
                   "baseline_score", "qrs_height_mv")
 CONTEXT = ("s_odds_before2", "v_odds_before2", "s_odds_before1", "v_odds_before1", "s_odds_after1", "v_odds_after1",

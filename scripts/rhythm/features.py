@@ -43,9 +43,9 @@ CLASSES = {  # measures of the posteriors N, S, V, X
     "trigeminy": "one in three: the product of four",
 }
 COLUMNS = ("p_evidence", "p_similarity", "pr_ms", "non_conducted_p", "qrs_ms", "qrs_ms_ratio", "tq_activity", "has_t",
-           "t_to_r_s", "qrs_width_s", "qrs_width_ratio", "qrs_unlike_local", "noise_level", "p_correlation",
-           "p_projection", "p_height_local", "p_coherence", "p_bump", "p_bump_change", "p_bump_place", "p_dip",
-           "t_correlation")
+           "t_to_r_s", "qrs_width_s", "qrs_width_ratio", "qrs_dissimilarity_local", "noise_level", "p_correlation",
+           "p_projection", "p_height_local", "p_coherence", "p_peak_height", "p_peak_height_change", "p_peak_s",
+           "p_trough_height", "t_correlation")
 AF_COLUMNS = ("af_least_change8", "af_change8", "af_least_change24", "af_change24", "af_change_lag2",
               "af_changing_share", "af_irregular_share", "af_jump_share", "af_correlation_lag1",
               "af_correlation_lag2", "af_power")
@@ -205,8 +205,8 @@ def features_of():
     found += [(name, MEAN, 10) for name in ("s", "v", "p_evidence", "p_absent", "p_present", "p_coherence", "pr_ms",
                                             "pr_long", "pr_growth", "pr_drop", "pr_scatter", "pause_p", "pause_no_p",
                                             "between_p", "late_p", "late_no_p", "tq_activity")]
-    found += [(name, DEVIATION, 5) for name in ("p_evidence", "p_bump_place", "noise_level", "qrs_ms", "p_similarity")]
-    found += [(name, MOST, 5) for name in ("p_evidence", "noise_level", "qrs_unlike_local", "pause_p", "pr_drop",
+    found += [(name, DEVIATION, 5) for name in ("p_evidence", "p_peak_s", "noise_level", "qrs_ms", "p_similarity")]
+    found += [(name, MOST, 5) for name in ("p_evidence", "noise_level", "qrs_dissimilarity_local", "pause_p", "pr_drop",
                                            "between_p", "qrs_ms", "late_no_p", "late_wide")]
     found += [(name, LEAST, 5) for name in ("p_evidence", "pr_ms", "t_correlation")]
     found += [(name, MEAN, reach) for name in IRREGULAR for reach in (4, 10)]

@@ -8,7 +8,7 @@
 namespace beatscan {
 
 inline constexpr double kShortestRrS = 0.15, kLongestRrS = 6;
-inline constexpr double kEarlyRatio = 0.88;  // RR interval over the local median of a beat that counts as early
+inline constexpr double kPrematureRatio = 0.88;  // RR interval over the local median of a beat that counts as early
 
 // Returns the RR interval before each beat, in seconds, within kShortestRrS .. kLongestRrS. One that is not known is
 // the median of those that are, 0.8 of none.

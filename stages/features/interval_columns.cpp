@@ -24,9 +24,9 @@ double mean_of(std::span<const double> values) {
          static_cast<double>(std::max<std::size_t>(values.size(), 1));
 }
 
-std::vector<double> early_flags(std::span<const double> ratio) {
+std::vector<double> premature_flags(std::span<const double> ratio) {
   std::vector<double> flags;
-  for (const double value : ratio) flags.push_back(value < kEarlyRatio ? 1 : 0);
+  for (const double value : ratio) flags.push_back(value < kPrematureRatio ? 1 : 0);
   return flags;
 }
 
@@ -57,7 +57,7 @@ std::vector<double> add_interval_columns(std::span<const double> rr, FeatureColu
   columns.add("rr_recording_mean", "", "log of the RR interval over the recording's mean",
               [&](std::int64_t i) { return log_over(rr[i], mean); });
   const auto rank = ranks_of(rr);
-  columns.add("rr_rank", "", "place of the RR interval among all of the recording, 0 to 1",
+  columns.add("rr_rank", "", "rank of the RR interval in the recording, 0 to 1",
               [&](std::int64_t i) { return rank[i]; });
   std::vector<double> near;
   for (const int reach : {4, 16, 64}) {
@@ -69,7 +69,7 @@ std::vector<double> add_interval_columns(std::span<const double> rr, FeatureColu
                 [&](std::int64_t i) { return log_over(next(i), local[i]); });
     if (reach == 16) near = local;
   }
-  for (const auto& [q, name] : {std::pair(0.25, "rr_low"), std::pair(0.75, "rr_high"), std::pair(0.9, "rr_highest")}) {
+  for (const auto& [q, name] : {std::pair(0.25, "rr_q25"), std::pair(0.75, "rr_q75"), std::pair(0.9, "rr_q90")}) {
     const auto local = quantiles_around(rr, 10, q);
     const std::string percent = std::to_string(static_cast<int>(100 * q));
     columns.add(name, "", "log of the RR interval over the " + percent + " % quantile of 10 on either side",
@@ -104,16 +104,17 @@ std::vector<double> add_interval_columns(std::span<const double> rr, FeatureColu
   const auto spread = deviations_around(ratio, 16);
   columns.add("rr_spread", "", "standard deviation of RR / local median over 16 beats on either side",
               [&](std::int64_t i) { return spread[i]; });
-  const auto early = early_flags(ratio);
-  const auto local_early = means_around(early, 16);
-  const double early_share = mean_of(early);
-  columns.add("early_share_local", "", "share of RR intervals below 0.88 of the local median, 16 beats on either side",
-              [&](std::int64_t i) { return local_early[i]; });
-  columns.add("early_share", "", "the same in the whole recording", [&](std::int64_t) { return early_share; });
+  const auto premature = premature_flags(ratio);
+  const auto local_premature = means_around(premature, 16);
+  const double premature_share = mean_of(premature);
+  columns.add("premature_share_local", "",
+              "share of RR intervals below 0.88 of the local median, 16 beats on either side",
+              [&](std::int64_t i) { return local_premature[i]; });
+  columns.add("premature_share", "", "the same in the whole recording", [&](std::int64_t) { return premature_share; });
   const double high = count > 0 ? quantile(all, 0.9) / median : 1, low = count > 0 ? quantile(all, 0.1) / median : 1;
-  columns.add("rr_recording_high", "", "90 % quantile of the recording's RR intervals over their median",
+  columns.add("rr_recording_q90", "", "90 % quantile of the recording's RR intervals over their median",
               [&](std::int64_t) { return high; });
-  columns.add("rr_recording_low", "", "10 % quantile of the recording's RR intervals over their median",
+  columns.add("rr_recording_q10", "", "10 % quantile of the recording's RR intervals over their median",
               [&](std::int64_t) { return low; });
   return ratio;
 }

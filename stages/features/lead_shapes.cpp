@@ -33,7 +33,7 @@ Flags dominant_beats(const TableBeats& beats, std::span<const double> ratio) {
   std::vector<double> counts(256), early(256);
   for (std::size_t b = 0; b < beats.kept.size(); ++b) {
     counts[beats.template_of[b]] += 1;
-    early[beats.template_of[b]] += ratio[beats.kept[b]] < kEarlyRatio;
+    early[beats.template_of[b]] += ratio[beats.kept[b]] < kPrematureRatio;
   }
   const auto worth = [&](std::size_t k) { return counts[k] - std::min(2.5 * early[k], 0.97 * counts[k]); };
   std::size_t largest = 0;
@@ -42,7 +42,7 @@ Flags dominant_beats(const TableBeats& beats, std::span<const double> ratio) {
   const auto marked = [&](bool on_time) {
     Flags flags(ratio.size());
     for (std::size_t b = 0; b < beats.kept.size(); ++b)
-      flags[beats.kept[b]] = beats.template_of[b] == largest && (!on_time || ratio[beats.kept[b]] >= kEarlyRatio);
+      flags[beats.kept[b]] = beats.template_of[b] == largest && (!on_time || ratio[beats.kept[b]] >= kPrematureRatio);
     return flags;
   };
   constexpr std::ptrdiff_t kFewest = 5;
@@ -116,7 +116,7 @@ LeadReference reference_of(LeadWindows<Context>& windows_at, std::span<const dou
   for (std::size_t s = 0; s < places.size(); ++s) {
     unit_qrs(&windows[s * kValues], &reference.sample[s * kQrsValues]);
     reference.sample_ratio.push_back(static_cast<float>(ratio[places[s]]));
-    reference.is_early.push_back(ratio[places[s]] < kEarlyRatio);
+    reference.is_early.push_back(ratio[places[s]] < kPrematureRatio);
   }
   return reference;
 }

@@ -36,16 +36,17 @@ void add_signal_columns(const TableBeats& beats, const LeadShapes& shapes, Featu
   columns.add("rhythm_score", "", "score of the intervals", [&](std::int64_t i) { return rhythm[i]; });
   columns.add("baseline_score", "", "score of the shape without allowance for noise, and of the intervals",
               [&](std::int64_t i) { return baseline[i]; });
-  columns.add("noise_factor", "", "how far noise carries a normal beat in the lead that decides, 1 in a clean one",
+  columns.add("noise_factor", "", "shape score that noise gives a normal beat in the deciding lead, 1 in a clean lead",
               [&](std::int64_t i) { return noise[i]; });
   const double amplitude = std::log(std::max(*std::ranges::max_element(shapes.amplitude_mv), 1e-3));
   columns.add("qrs_height_mv", "", "log of the dominant QRS complex's height in mV, of the lead in which it is highest",
               [&](std::int64_t) { return amplitude; });
   const auto atrial = spikes_of(beats.impulses.early, columns.beats()),
              ventricular = spikes_of(beats.impulses.late, columns.beats());
-  columns.add("spike_atrial", "", "log(1 + jump over rest) of an impulse 330 to 140 ms before R; 0 of none",
+  columns.add("pacing_spike_atrial", "",
+              "log(1 + amplitude over the noise floor) of a pacing spike 330 to 140 ms before R; 0 without",
               [&](std::int64_t i) { return atrial[i]; });
-  columns.add("spike_ventricular", "", "the same from 140 ms before to 15 ms behind R",
+  columns.add("pacing_spike_ventricular", "", "the same from 140 ms before to 15 ms after R",
               [&](std::int64_t i) { return ventricular[i]; });
 }
 

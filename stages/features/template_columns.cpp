@@ -60,15 +60,15 @@ void add_template_columns(const TableBeats& beats, std::span<const double> ratio
   const auto add = [&](const char* name, const char* text, const std::vector<double>& values) {
     columns.add(name, "", text, [&](std::int64_t i) { return values[i]; });
   };
-  add("template", "number of the beat's template of shape alone, from 0; not an input of the classifier", of.numbers());
+  add("template", "number of the beat's morphology template, from 0; not an input of the classifier", of.numbers());
   auto sizes = of.sizes();
   for (double& size : sizes) size = std::log(size / static_cast<double>(ratio.size()) + 0.002);
   add("template_share", "log of the share of beats with the beat's template", sizes);
-  add("template_early_share", "share of the template's beats with an RR interval below 0.88 of the local median",
-      of.means([&](std::int64_t i) { return ratio[i] < kEarlyRatio; }));
+  add("template_premature_share", "share of the template's beats with an RR interval below 0.88 of the local median",
+      of.means([&](std::int64_t i) { return ratio[i] < kPrematureRatio; }));
   add("template_late_share", "the same above 1.15 of it",
       of.means([&](std::int64_t i) { return ratio[i] > kLateRatio; }));
-  add("template_ratio", "mean of the log RR ratio of the template's beats",
+  add("template_rr_ratio", "mean of the log RR ratio of the template's beats",
       of.means([&](std::int64_t i) { return std::log(ratio[i]); }));
   for (const auto& [name, from] :
        {std::pair("template_distance", "qrs_distance_max"), std::pair("template_width_ratio", "qrs_width_ratio_max"),
@@ -80,7 +80,7 @@ void add_template_columns(const TableBeats& beats, std::span<const double> ratio
   std::vector<double> from_centre(ratio.size(), std::numeric_limits<double>::quiet_NaN());
   for (std::size_t b = 0; b < beats.kept.size(); ++b)
     from_centre[beats.kept[b]] = std::log(beats.template_distance[b] + 0.01);
-  add("template_departure", "log of the beat's distance from the centre of its template", from_centre);
+  add("template_deviation", "log of the beat's distance from the centre of its template", from_centre);
 }
 
 }  // namespace beatscan

@@ -68,7 +68,7 @@ void add_wave_columns(const TableBeats& beats, std::span<const double> rr_s, Fea
   add("p_evidence_next", "", "that of the beat after", [&](std::int64_t i) { return neighbour(evidence, i, 1); });
   add("p_evidence_mean1", "", "its mean over 1 beat on either side", [&](std::int64_t i) { return means1[i]; });
   add("p_evidence_mean5", "", "its mean over 5 beats on either side", [&](std::int64_t i) { return means5[i]; });
-  add("p_evidence_change", "", "p_evidence less its median over 8 beats on either side",
+  add("p_evidence_change", "", "p_evidence minus its median over 8 beats on either side",
       [&](std::int64_t i) { return evidence[i] - evidence_median[i]; });
 
   auto pr =
@@ -77,10 +77,11 @@ void add_wave_columns(const TableBeats& beats, std::span<const double> rr_s, Fea
     if (known && evidence[i] < kLikelyP) pr[i] = kNan;
   const auto pr_median = known_medians(pr, 8);
   add("pr_ms", "ms", "PR interval where p_evidence is 0.4 or more", [&](std::int64_t i) { return pr[i]; });
-  add("pr_change_ms", "ms", "pr_ms less its median over 8 beats on either side",
+  add("pr_change_ms", "ms", "pr_ms minus its median over 8 beats on either side",
       [&](std::int64_t i) { return pr[i] - pr_median[i]; });
-  add("pr_departure_ms", "ms", "size of pr_change_ms", [&](std::int64_t i) { return std::abs(pr[i] - pr_median[i]); });
-  add("pr_trend_ms", "ms", "pr_ms less that of the beat before",
+  add("pr_deviation_ms", "ms", "absolute value of pr_change_ms",
+      [&](std::int64_t i) { return std::abs(pr[i] - pr_median[i]); });
+  add("pr_trend_ms", "ms", "pr_ms minus that of the beat before",
       [&](std::int64_t i) { return i > 0 ? pr[i] - pr[i - 1] : kNan; });
   add("p_similarity", "", "correlation of the P wave with the dominant P wave",
       [&](std::int64_t i) { return found.p_similarity[i]; });

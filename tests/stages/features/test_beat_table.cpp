@@ -110,13 +110,14 @@ TYPED_TEST_SUITE(BeatTables, Backends);
 
 TYPED_TEST(BeatTables, TellAPrematureWideBeat) {
   const auto table = this->table();
-  for (const char* name : {"qrs_unlike", "qrs_unlike_max", "qrs_unlike_local", "qrs_distance", "qrs_width_ratio",
-                           "qrs_area_ratio", "qrs_polarity", "is_premature", "template_distance", "pause"}) {
+  for (const char* name :
+       {"qrs_dissimilarity", "qrs_dissimilarity_max", "qrs_dissimilarity_local", "qrs_distance", "qrs_width_ratio",
+        "qrs_area_ratio", "qrs_polarity", "is_premature", "template_distance", "pause"}) {
     const auto values = this->column(table, name);
     EXPECT_EQ(std::ranges::max_element(values) - values.begin(), 30) << name;
   }
   for (const char* name :
-       {"rr_recording", "rr_local16", "prematurity", "alike_share", "template_share", "p_projection"}) {
+       {"rr_recording", "rr_local16", "prematurity", "similar_share", "template_share", "p_projection"}) {
     const auto values = this->column(table, name);
     EXPECT_EQ(std::ranges::min_element(values) - values.begin(), 30) << name;
   }
