@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "app/files/sha256.h"
 #include "app/run/builtin_models.h"
 #include "app/run/model_document.h"
 #include "kernels/classify/tree_sums.h"
+#include "stages/classify/beat_classes.h"
+#include "stages/features/beat_table.h"
 
 namespace beatscan {
 namespace {
@@ -17,6 +21,10 @@ constexpr std::array kClassNames = {"N", "S", "V", "X"};
 static_assert(kClassNames.size() == kBeatClasses);
 constexpr const char* kAdvice =
     "give classify.model a file of scripts/train_classifier, or nothing for the built-in model";
+
+bool holds(const std::vector<std::string>& names, const std::string& name) {
+  return std::ranges::find(names, name) != names.end();
+}
 
 // Says whether the splits and leaves of tree t lie in the arrays, and each child behind its split, so that each beat
 // comes to a leaf.
@@ -33,6 +41,14 @@ bool is_sound_tree(const ClassTrees& trees, std::size_t t) {
     for (const int child : {trees.left[split + i], trees.right[split + i]})
       if (child >= 0 ? child <= i || child >= splits : -1 - child >= leaves) return false;
   return true;
+}
+
+// Refuses the document where a round reads a column that it will not find.
+void check_inputs(const ModelDocument& document, const ClassTrees& trees, bool first_round) {
+  static const auto of_table = beat_table_names(), of_context = class_context_names();
+  for (const std::string& name : trees.inputs)
+    if (!holds(of_table, name) && (first_round || !holds(of_context, name)))
+      document.refuse("reads the unknown column '" + name + "'");
 }
 
 void check_trees(const ModelDocument& document, const ClassTrees& trees) {
@@ -68,15 +84,16 @@ ClassTrees trees_of(const ModelDocument& document, const Json& round) {
 ClassSeries series_of(const ModelDocument& document, const Json& rounds) {
   if (!rounds.is_array() || rounds.empty()) document.refuse("a series has no round");
   ClassSeries series;
-  for (const Json& round : rounds) series.push_back(trees_of(document, round));
+  for (const Json& round : rounds) {
+    series.push_back(trees_of(document, round));
+    check_inputs(document, series.back(), series.size() == 1);
+  }
   return series;
 }
 
 BeatClassModel model_of(const ModelDocument& document) {
   const Json& json = document.json;
-  if (json.at("format") != "beatscan beat classes") document.refuse("not a model of beat classes");
-  if (json.at("version") != kVersion)
-    document.refuse("version " + json.at("version").dump() + " instead of " + std::to_string(kVersion));
+  document.check_form("beatscan beat classes", kVersion, "a model of beat classes");
   if (json.at("classes") != Json(kClassNames)) document.refuse("its classes are not N, S, V and X");
   const nlohmann::json sorted = json.at("series");  // keys in order, as the digest has them
   BeatClassModel model;

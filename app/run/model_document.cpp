@@ -18,6 +18,12 @@ std::vector<char> from_base64(const std::string& text) {
   return bytes;
 }
 
+void ModelDocument::check_form(const char* format, int version, const char* what) const {
+  if (json.at("format") != format) refuse(std::string("not ") + what);
+  if (json.at("version") != version)
+    refuse("version " + json.at("version").dump() + " instead of " + std::to_string(version));
+}
+
 void parse_model_document(const std::string& text, const std::string& source, const std::string& advice,
                           const std::function<void(const ModelDocument&)>& read) {
   const Json json = Json::parse(text, nullptr, false);

@@ -20,8 +20,10 @@ struct ModelDocument {
   std::string source;  // "FILE", or the path of a built-in model
   std::string advice;  // what to do instead: "give waves.model a file of ..."
 
-  // Throws ErrorKind::usage: the source, what is wrong with it, and the advice.
-  [[noreturn]] void refuse(const std::string& why) const { fail(ErrorKind::usage, source, why + "; " + advice); }
+  // Throws ErrorKind::input: the source, what is wrong with it, and the advice.
+  [[noreturn]] void refuse(const std::string& why) const { fail(ErrorKind::input, source, why + "; " + advice); }
+  // Refuses a document of another format or version. `what` says what it should be: "a model of signal quality".
+  void check_form(const char* format, int version, const char* what) const;
 };
 
 // Returns the bytes of a text in base64; none where it is not.

@@ -73,9 +73,7 @@ waves::ConfidenceModel confidence_of(const ModelDocument& document) {
 
 WaveModel model_of(const ModelDocument& document) {
   const Json& json = document.json;
-  if (json.at("format") != "beatscan waves") document.refuse("not a model of P, QRS and T waves");
-  if (json.at("version") != kVersion)
-    document.refuse("version " + json.at("version").dump() + " instead of " + std::to_string(kVersion));
+  document.check_form("beatscan waves", kVersion, "a model of P, QRS and T waves");
   for (const char* part : {"input", "decoding"})
     if (json.at(part) != builtin_document().at(part))
       document.refuse(std::string("trained for another '") + part + "' than this version of beatscan has");

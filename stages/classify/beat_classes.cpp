@@ -212,6 +212,13 @@ double against_rest(const std::array<double, kOdds>& odds, int c) { return odds[
 
 }  // namespace
 
+std::vector<std::string> class_context_names() {  // of a table without beats
+  const auto columns = context_columns({{{"template", "", "", {}}}}, {}, {});
+  std::vector<std::string> names;
+  for (const FeatureColumn& column : columns) names.push_back(column.name);
+  return names;
+}
+
 template <class Context>
 std::vector<float> class_posteriors(Context& context, const BeatFeatures& table, const ClassModel& model) {
   const auto loaded = loaded_columns(context, table, model);

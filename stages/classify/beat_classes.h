@@ -16,6 +16,7 @@
 //   V, X against N and S  by the series `noise`
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "stages/classify/class_model.h"
@@ -23,6 +24,9 @@
 namespace beatscan {
 
 struct BeatFeatures;
+
+// Returns the names of the columns of the context, which rounds after the first read too.
+std::vector<std::string> class_context_names();
 
 // Returns the posteriors, [K][4]. Both back ends and any number of threads give the same bits. Throws ErrorKind::input
 // where the model reads a column that the table does not have.

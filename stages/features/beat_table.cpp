@@ -1,13 +1,17 @@
 #include "stages/features/beat_table.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "kernels/runtime/error.h"
 #include "stages/features/accepted_intervals.h"
 #include "stages/features/column_groups.h"
 #include "stages/features/lead_shapes.h"
+#include "stages/findings/pacing.h"
+#include "stages/quality_index/quality_index.h"
 #include "stages/recording/recording.h"
+#include "stages/waves/waves.h"
 
 namespace beatscan {
 
@@ -16,19 +20,18 @@ const FeatureColumn* BeatFeatures::column(std::string_view name) const {
   return found == columns.end() ? nullptr : &*found;
 }
 
-template <class Context>
-BeatFeatures beat_table(Context& context, const Recording<Context>& recording, const TableBeats& beats) {
+namespace {
+
+// Makes the table. lead_shapes_of(ratio) measures the shapes, given each RR interval over its local median.
+template <class LeadShapesOf>
+BeatFeatures table_of(const TableBeats& beats, const LeadShapesOf& lead_shapes_of) {
   const std::int64_t count = std::ssize(beats.r_peaks);
-  BEATSCAN_EXPECTS(count > 0 && !beats.leads.empty() && std::ssize(beats.intervals.rr_s) == count &&
-                       beats.template_of.size() == beats.kept.size() &&
-                       beats.template_distance.size() == beats.kept.size(),
-                   "beat_table: bad shape");
   const auto& rr_s = beats.intervals.rr_s;
   FeatureColumns columns(count), of_shapes(count);
   const auto ratio = add_interval_columns(rr_s, columns);
   add_fibrillation_columns(rr_s, columns);
   add_accepted_columns(rr_s, beats.intervals.accepted, columns);
-  const auto shapes = lead_shapes(context, recording, beats, rr_s, ratio);
+  const LeadShapes shapes = lead_shapes_of(ratio);
   add_shape_columns(shapes, of_shapes);
   auto shape_columns = of_shapes.take();
   add_template_columns(beats, ratio, shape_columns, columns);
@@ -38,6 +41,45 @@ BeatFeatures beat_table(Context& context, const Recording<Context>& recording, c
   BeatFeatures table{columns.take()};
   std::ranges::move(shape_columns, std::back_inserter(table.columns));
   return table;
+}
+
+}  // namespace
+
+template <class Context>
+BeatFeatures beat_table(Context& context, const Recording<Context>& recording, const TableBeats& beats) {
+  const std::int64_t count = std::ssize(beats.r_peaks);
+  BEATSCAN_EXPECTS(count > 0 && !beats.leads.empty() && std::ssize(beats.intervals.rr_s) == count &&
+                       beats.template_of.size() == beats.kept.size() &&
+                       beats.template_distance.size() == beats.kept.size(),
+                   "beat_table: bad shape");
+  return table_of(beats, [&](std::span<const double> ratio) {
+    return lead_shapes(context, recording, beats, beats.intervals.rr_s, ratio);
+  });
+}
+
+std::vector<std::string> beat_table_names() {  // of a table without beats
+  const RrIntervals intervals;
+  const BeatWaves waves;
+  const BeatImpulses impulses;
+  const QualityIndex quality;
+  const TableBeats none{.r_peaks = {},
+                        .intervals = intervals,
+                        .kept = {},
+                        .template_of = {},
+                        .template_distance = {},
+                        .waveform = {},
+                        .rhythm = {},
+                        .baseline = {},
+                        .noise = {},
+                        .leads = {},
+                        .waves = waves,
+                        .impulses = impulses,
+                        .quality = quality,
+                        .sample_rate_hz = 1};
+  const auto table = table_of(none, [](std::span<const double>) { return LeadShapes{{}, {1}, {}}; });
+  std::vector<std::string> names;
+  for (const FeatureColumn& column : table.columns) names.push_back(column.name);
+  return names;
 }
 
 #define BEATSCAN_BEAT_TABLE(Context) \

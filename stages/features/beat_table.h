@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -46,5 +47,8 @@ struct BeatFeatures {
 // gives the same bits.
 template <class Context>
 BeatFeatures beat_table(Context&, const Recording<Context>& recording, const TableBeats& beats);
+
+// Returns the names of the table's columns, in order.
+std::vector<std::string> beat_table_names();
 
 }  // namespace beatscan

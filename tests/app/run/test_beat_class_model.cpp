@@ -31,7 +31,7 @@ std::string changed_trees(const std::function<void(Json& first_round)>& change) 
 }
 
 void expect_class_model_refused(const std::string& why, const std::string& text) {
-  expect_error(ErrorKind::usage, why, [&] { parse_beat_class_model(text, "m.json"); });
+  expect_error(ErrorKind::input, why, [&] { parse_beat_class_model(text, "m.json"); });
 }
 
 TEST(BeatClassModel, TheBuiltInOneIsWhole) {
@@ -70,6 +70,17 @@ TEST(BeatClassModel, ATreeThatIsNotWholeIsRefused) {
     expect_class_model_refused("damaged", changed_trees([&](Json& round) { round[part] = "AAAAAAAA"; }));
   expect_class_model_refused("reads an input that the model does not name",
                              changed_trees([](Json& round) { round["inputs"] = {"rr_s"}; }));
+}
+
+TEST(BeatClassModel, AnUnknownColumnIsRefusedWhenTheFileIsRead) {
+  const auto with_input = [](const char* name) {
+    return changed_trees([&](Json& round) { round["inputs"][0] = name; });
+  };
+  expect_class_model_refused("m.json: reads the unknown column 'rr_sx'; give classify.model a file",
+                             with_input("rr_sx"));
+  // The first round has no context.
+  expect_class_model_refused("reads the unknown column 'v_share'", with_input("v_share"));
+  EXPECT_EQ(parse_beat_class_model(with_input("reference_rr_s"), "m.json").noise[0].inputs[0], "reference_rr_s");
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace {
 void expect_quality_model_refused(const std::string& why, const std::function<void(Json&)>& change) {
   Json document = Json::parse(kBuiltinQualityModel);
   change(document);
-  expect_error(ErrorKind::usage, why, [&] { parse_quality_model(document.dump(), "q.json"); });
+  expect_error(ErrorKind::input, why, [&] { parse_quality_model(document.dump(), "q.json"); });
 }
 
 TEST(QualityModel, TheBuiltInOneIsWhole) {
@@ -38,8 +38,8 @@ TEST(QualityModel, AFileTakesItsPlace) {
 
 TEST(QualityModel, DamageIsNamed) {
   for (const char* text : {"{", "[]"})
-    expect_error(ErrorKind::usage, "not a JSON object", [&] { parse_quality_model(text, "q.json"); });
-  expect_error(ErrorKind::usage, "not a model", [&] { parse_quality_model("{}", "q.json"); });
+    expect_error(ErrorKind::input, "not a JSON object", [&] { parse_quality_model(text, "q.json"); });
+  expect_error(ErrorKind::input, "not a model", [&] { parse_quality_model("{}", "q.json"); });
   expect_quality_model_refused("not a model of signal quality", [](Json& m) { m["format"] = "other"; });
   expect_quality_model_refused("version 2 instead of 1", [](Json& m) { m["version"] = 2; });
   expect_quality_model_refused("trained for another 'features'",

@@ -22,7 +22,7 @@ std::string changed(const std::function<void(Json&)>& change) {
 }
 
 void expect_refused(const std::string& why, const std::string& text) {
-  expect_error(ErrorKind::usage, why, [&] { parse_wave_model(text, "m.json"); });
+  expect_error(ErrorKind::input, why, [&] { parse_wave_model(text, "m.json"); });
 }
 
 TEST(WaveModel, TheBuiltInOneIsWhole) {

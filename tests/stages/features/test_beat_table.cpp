@@ -125,6 +125,12 @@ TYPED_TEST(BeatTables, TellAPrematureWideBeat) {
   EXPECT_NEAR(this->column(table, "prematurity")[30], std::log(0.5 / 0.8), 0.01);
 }
 
+TYPED_TEST(BeatTables, HaveTheColumnsThatAreNamed) {
+  std::vector<std::string> names;
+  for (const auto table = this->table(); const FeatureColumn& column : table.columns) names.push_back(column.name);
+  EXPECT_EQ(names, beat_table_names());
+}
+
 TYPED_TEST(BeatTables, HaveNoWavesWithoutADelineation) {
   for (const float value : this->column(this->table(), "p_evidence")) EXPECT_TRUE(std::isnan(value));
 }
