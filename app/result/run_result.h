@@ -17,7 +17,6 @@
 #include "kernels/signal/value_range.h"
 #include "stages/beats/beat_list.h"
 #include "stages/beats/lead_agreement.h"
-#include "stages/beats/resting_leads.h"
 #include "stages/episodes/episode.h"
 #include "stages/episodes/rhythm_results.h"
 #include "stages/features/beat_table.h"
@@ -26,7 +25,6 @@
 #include "stages/quality/signal_quality.h"
 #include "stages/quality_index/quality_index.h"
 #include "stages/recording/signal_info.h"
-#include "stages/rows/faint_rows.h"
 #include "stages/rows/rhythm.h"
 #include "stages/score/drift.h"
 #include "stages/waves/wave_summary.h"
@@ -73,8 +71,6 @@ struct BeatFacts {
   std::optional<Rhythm> rhythm;             // [S] around R peaks
   std::optional<SignalEvidence> evidence;   // around R peaks
   LeadAgreement agreement;                  // around R peaks
-  std::vector<FaintRow> faint;              // around R peaks: rows of beats that may be none
-  std::vector<RestingLead> resting;         // around R peaks: Detection::resting
 };
 
 struct ModelFacts {

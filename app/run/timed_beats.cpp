@@ -69,8 +69,6 @@ struct ListedBeats {
   BeatList list;  // found.beats on the host
   SignalEvidence evidence;
   LeadAgreement agreement;
-  std::vector<FaintRow> faint;
-  std::vector<RestingLead> resting;
 };
 
 // Lists the beats of a detection, and tells in which long intervals the heart pauses.
@@ -81,18 +79,14 @@ ListedBeats<Context> list_detection(Context& context, const Recording<Context>& 
   const PauseOptions& pauses = config.episodes.pauses;
   options.silent_least_s = std::min({options.silent_least_s, pauses.pause_s, pauses.asystole_s, config.rhythm.pause_s});
   const auto profile = std::move(detection.profile);
-  const auto faint_waves = std::move(detection.faint);
-  auto resting = std::move(detection.resting);
   mark_fast_rhythms<Context>(context, recording, profile, to_host(context, detection.r_peaks), detection.quality, rate,
                              options.flutter, config.episodes.wide);
   ListedBeats<Context> listed{.found = list_beats(context, recording, std::move(detection), reach_of(config.rows),
                                                   config.quality.bridge_s, rate),
                               .list = {},
                               .evidence = {},
-                              .agreement = {},
-                              .faint = {},
-                              .resting = std::move(resting)};
-  auto& [found, list, evidence, agreement, faint, rests] = listed;
+                              .agreement = {}};
+  auto& [found, list, evidence, agreement] = listed;
   list = to_host(context, found.beats);
   if (list.r_peaks.size() < 2) return listed;  // nothing can be analysed, and the next stage says so
   const BeatsInSignal<Context> signal{recording, profile, list, rate, left_out};
@@ -101,7 +95,6 @@ ListedBeats<Context> list_detection(Context& context, const Recording<Context>& 
   evidence = std::move(signs.evidence);
   add_noise_and_gaps(context, signal, {found.quality, found.leads}, config.quality.bridge_s, options, evidence);
   agreement = lead_agreement<Context>(context, profile, likely_places(found.leads), rate);
-  faint = faint_rows(faint_waves, list.r_peaks, recording.samples(), rate);
   std::vector<std::uint8_t> certain(evidence.silent.size());
   for (std::size_t i = 0; i < certain.size(); ++i)
     certain[i] = evidence.silent[i] && evidence.certain[i] >= kCertainPause;
@@ -129,9 +122,7 @@ TimedBeats<Context> embed_listed(Context& context, const Recording<Context>& rec
                   .worst_trusted = found.worst_trusted,
                   .rhythm = to_host(context, embedded.rhythm),
                   .evidence = std::move(listed.evidence),
-                  .agreement = listed.agreement,
-                  .faint = std::move(listed.faint),
-                  .resting = std::move(listed.resting)};
+                  .agreement = listed.agreement};
   for (const auto& lead : embedded.leads) facts.leads.push_back(lead.lead);
   return {std::move(facts), std::move(embedded), {}};
 }

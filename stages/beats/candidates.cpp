@@ -119,7 +119,7 @@ std::vector<float> joint_loudness(Context& context, const std::vector<SearchedLe
   return sum;
 }
 
-// Leaves out the P waves of a ventricular standstill. Tells where they are, and what else is faint.
+// Excludes the P waves of a ventricular standstill, and lists them.
 template <class Context>
 void leave_out_faint(Context& context, const std::vector<SearchedLead<Context>>& leads, const EnvelopeRequest& request,
                      CandidateBuffers<Context>& found, Detection<Context>& detection) {
@@ -131,7 +131,6 @@ void leave_out_faint(Context& context, const std::vector<SearchedLead<Context>>&
   if (leads.size() == 1) scale = to_host(context, leads.front().blocks.levels);
   const CandidateList candidates{at, sharpness, loudness, noise, scale, request.reach.block};
   detection.left_out = silence_faint(candidates, request.options.keep, height);
-  detection.faint = faint_waves(candidates, height);
   found.height = from_host(context, height);
 }
 

@@ -25,7 +25,6 @@
 
 #include "kernels/detection/detect.h"
 #include "kernels/runtime/buffer.h"
-#include "stages/beats/faint.h"
 #include "stages/beats/resting_leads.h"
 #include "stages/quality/signal_quality.h"
 
@@ -48,7 +47,6 @@ struct Detection {
   Buffer<double, Context> r_peaks;     // [K] in samples, with fraction, ascending; K may be 0
   std::vector<SignalQuality> quality;  // [L] of each lead
   std::vector<std::int64_t> left_out;  // samples of waves that were left out as P waves
-  std::vector<FaintWave> faint;        // waves that stay and may be no beats
   std::vector<std::int64_t> spikes;    // samples of pacing spikes without capture, see lone_spikes.h
   std::vector<RestingLead> resting;    // where one lead shows no beats, and those of noise were left out
   EnvelopeProfile<Context> profile;

@@ -10,10 +10,8 @@ namespace {
 
 constexpr double kFaint = 0.20;         // in usual levels
 constexpr double kBlunt = 0.78;         // in usual sharpness over envelope
-constexpr double kLow = 0.35;           // envelope of a blunt wave that is in doubt, in usual levels
 constexpr double kUsual = 0.5;          // least envelope of a usual candidate, in usual levels
 constexpr std::size_t kFewUsual = 20;   // fewer usual candidates tell nothing
-constexpr std::size_t kSomeUsual = 10;  // usual candidates that are enough for a doubt
 constexpr std::size_t kManyUsual = 60;  // usual candidates, about a minute of them, that are sure
 constexpr double kMostlyBlunt = 0.8;    // least share of the faint candidates of a stretch where nothing is sure
 constexpr double kStep = 2.5;           // least step from a quiet level to a loud one
@@ -147,22 +145,6 @@ std::vector<std::int64_t> silence_faint(const CandidateList& candidates, double 
     height[i] = 0;
   }
   return left_out;
-}
-
-std::vector<FaintWave> faint_waves(const CandidateList& candidates, std::span<const float> height) {
-  std::vector<FaintWave> found;
-  const UsualShape usual = usual_shape(candidates, height);
-  if (usual.count < kSomeUsual) return found;
-  for (const Stretch blocks : quiet_stretches(candidates.loudness)) {
-    const Stretch stretch = candidates_in(candidates, blocks);
-    for (auto i = stretch.first; i < stretch.last; ++i) {
-      if (height[i] == 0) continue;
-      const CandidateShape its = shape_of(candidates, height, i);
-      const bool is_faint = its.envelope < kFaint, is_blunt = its.sharpness < usual.blunt;
-      if (is_faint || (is_blunt && its.envelope < kLow)) found.push_back({candidates.at[i], is_faint, is_blunt});
-    }
-  }
-  return found;
 }
 
 }  // namespace beatscan

@@ -41,15 +41,4 @@ struct CandidateList {
 //   height  [C] in local levels
 std::vector<std::int64_t> silence_faint(const CandidateList& candidates, double keep, std::span<float> height);
 
-// A candidate in a quiet block that stays, and of which it is in doubt whether it is a beat.
-struct FaintWave {
-  std::int64_t at;  // sample
-  bool is_faint;
-  bool is_blunt;
-};
-// Returns the candidates of quiet blocks that are faint, or blunt and less than 0.35 usual levels, in their order. It
-// returns none where there are fewer than 10 usual candidates outside of noise.
-//   height  [C] after silence_faint
-std::vector<FaintWave> faint_waves(const CandidateList& candidates, std::span<const float> height);
-
 }  // namespace beatscan

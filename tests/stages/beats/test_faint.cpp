@@ -103,24 +103,6 @@ TEST(SilenceFaint, NeedsMostlyBluntWavesWhereHalfIsQuiet) {
   EXPECT_GE(silenced(60, sharpness), 49);
 }
 
-TEST(FaintWaves, AreFaintOrBluntOnesOfQuietBlocks) {
-  Floats heights(10, 1.0F), sharp(10, 1.0F), loudness(10, 1.0F);
-  const auto add = [&](float height, float sharpness, float loud) {
-    heights.push_back(height), sharp.push_back(height * sharpness), loudness.push_back(loud);
-  };
-  add(1, 1.0F, 0.1F), add(1, 0.7F, 0.3F), add(1, 1.0F, 0.3F), add(1, 0.7F, 0.4F), add(0.3F, 0.7F, 0.5F);
-  add(0, 0.7F, 0.1F);
-  std::vector<std::int64_t> at;
-  for (std::int64_t i = 0; i < std::ssize(heights); ++i) at.push_back(10 * i);
-  const Floats noise(heights.size());
-  const auto waves = faint_waves({at, sharp, loudness, noise, {}, 10}, heights);
-  ASSERT_EQ(waves.size(), 2);
-  EXPECT_TRUE(waves[0].at == 100 && waves[0].is_faint && !waves[0].is_blunt);
-  EXPECT_TRUE(waves[1].at == 110 && !waves[1].is_faint && waves[1].is_blunt);
-  const Floats loud_noise(heights.size(), 1.0F);
-  EXPECT_TRUE(faint_waves({at, sharp, loudness, loud_noise, {}, 10}, heights).empty()) << "no usual candidate is known";
-}
-
 template <class Context>
 class Standstill : public OnBackend<Context> {};
 TYPED_TEST_SUITE(Standstill, Backends, BackendNames);
