@@ -97,8 +97,8 @@ void add_score(CLI::App& app, ParsedLine& line) {
 
 void add_rhythm(CLI::App& app, ParsedLine& line) {
   auto* command = app.add_subcommand("rhythm",
-                                     "Tells rhythm and episodes of beats that come without a signal: atrial "
-                                     "fibrillation, runs, pauses, heart rate variability.");
+                                     "Finds rhythms in a list of beats without a signal: atrial fibrillation, "
+                                     "runs, pauses, heart rate variability.");
   struct Options {
     std::filesystem::path beats, out;
   };

@@ -25,9 +25,7 @@ void add_settings_options(CLI::App& command, CommonOptions& common) {
                   "the configuration file; `beatscan config show` lists the keys")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  command
-      .add_option("--rate", common.sample_rate_hz, "sampling rate in Hz, if the recording tells none or a wrong one")
-      ->type_name("HZ");
+  command.add_option("--rate", common.sample_rate_hz, "override the sampling rate (Hz)")->type_name("HZ");
   command.add_option("--seed", common.seed, "seed of all random numbers")->check(below_0)->type_name("N");
   add_log_options(command, common);
 }
@@ -54,8 +52,8 @@ void add_threads_option(CLI::App& command, CommonOptions& common) {
 void add_device_option(CLI::App& command, CommonOptions& common) {
   command
       .add_option("--device", common.device,
-                  "where to work; auto: on the GPUs if there are any, else on the CPU; cuda: on all GPUs; cuda:N,...: "
-                  "on those GPUs, counted from 0; one recording uses the first of them")
+                  "compute device; auto: the GPUs if there are any, else the CPU; cuda: all GPUs; cuda:N,...: "
+                  "those GPUs, counted from 0; one recording uses the first of them")
       ->type_name("DEVICE");
 }
 

@@ -65,7 +65,7 @@ double rate_of(const Config& config, const std::filesystem::path& path) {
   if (config.ingest.sample_rate_hz) return *config.ingest.sample_rate_hz;
   if (!is_csv(path))
     if (const auto clock = clock_of_annotations(path)) return *clock;
-  throw Error(ErrorKind::usage, path.string() + ": does not tell its sampling rate; give it with --rate HZ");
+  throw Error(ErrorKind::usage, path.string() + ": no sampling rate; give it with --rate HZ");
 }
 
 void check_beats(const std::vector<ReferenceBeat>& beats, double rate_hz, const std::filesystem::path& path) {

@@ -15,7 +15,7 @@ namespace {
 void add_general_fields(std::vector<ConfigField>& fields, Config& c) {
   fields.push_back(integer("seed", "seed of every random number in a run", c.seed, {0, 9007199254740992.0}));
   fields.push_back(device("device",
-                          "where to work; auto: the GPUs if there are any; cuda:N,...: those GPUs, counted from 0",
+                          "compute device; auto: the GPUs if there are any; cuda:N,...: those GPUs, counted from 0",
                           c.device, c.gpus));
   fields.push_back(choice<Method>("method",
                                   "how beats are found; r_peaks: around R peaks, with the sections detect, quality, "
@@ -138,14 +138,14 @@ void add_score_fields(std::vector<ConfigField>& fields, ScoreOptions& score) {
   fields.push_back(number("score.nearest_weight", "weight of the distance from the nearest reference beats",
                           score.nearest_weight, weight));
   fields.push_back(number("score.model_weight",
-                          "weight of the distance from the beat that the model decodes from the usual beats around",
+                          "weight of the distance from the beat that the model decodes from the normal beats around",
                           score.model_weight, weight));
   fields.push_back(number("score.learned_weight",
                           "weight of the log odds of classes S and V in the score; 0: an unsupervised score",
                           score.learned_weight, {0, 100}));
   fields.push_back(number("score.nearest_share", "share of the reference beats that count as the nearest",
                           score.nearest_share, {0, 1}));
-  fields.push_back(integer("score.model_beats", "number of usual beats around a beat that the model decodes from",
+  fields.push_back(integer("score.model_beats", "number of normal beats around a beat that the model decodes from",
                            score.model_beats, {1, kMostNeighbours}));
   fields.push_back(
       number("score.typical_spread",
@@ -153,7 +153,7 @@ void add_score_fields(std::vector<ConfigField>& fields, ScoreOptions& score) {
              "recording's own spread",
              score.typical_spread, {0.01, 100}));
   fields.push_back(number("score.most_drift",
-                          "with a saved model: distance of the usual beats from those that the model was trained on, "
+                          "with a saved model: distance of the normal beats from those that the model was trained on, "
                           "above which a warning says that the model does not fit; 1: no warning",
                           score.most_drift, {0, 1}));
 }

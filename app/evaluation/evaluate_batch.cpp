@@ -219,7 +219,7 @@ bool is_batch(const EvaluateRequest& request) {
 
 std::map<std::string, Evaluation> evaluate_batch(const EvaluateRequest& request) {
   if (!request.rhythms.empty())
-    throw Error(ErrorKind::usage, "--rhythms goes with one result; the truth files of a batch tell their rhythms");
+    throw Error(ErrorKind::usage, "--rhythms goes with one result; the truth files of a batch have their rhythms");
   std::map<std::string, Evaluation> evaluations;
   const auto results = folders_of_results(request.folder);
   const auto truths = truths_of(TruthFolder(request.truth), results);

@@ -78,7 +78,7 @@ std::optional<double> score_in(const std::filesystem::path& path, std::int64_t l
 std::optional<char> kind_in(const std::filesystem::path& path, std::int64_t line, std::string_view cell) {
   if (cell.empty()) return std::nullopt;
   if (cell.size() != 1 || kKindLetters.find(cell[0]) == kKindLetters.npos)
-    fail_at_line(path, line, quoted(cell) + " is not a kind of beat (N, S, V, F, Q); give the file as run wrote it");
+    fail_at_line(path, line, quoted(cell) + " is not a beat class (N, S, V, F, Q); give the file as run wrote it");
   return cell[0];
 }
 
@@ -112,7 +112,7 @@ std::vector<DetectedBeat> read_beats(const std::filesystem::path& folder, std::o
   for_each_row_of(beats_text(folder), path, kColumns, add, kOptionalColumns);
   if (expected && std::ssize(beats) != *expected)
     fail(ErrorKind::input, path.string(),
-         "has " + counted(std::ssize(beats), "beat") + ", and summary.json tells of " + std::to_string(*expected) +
+         "has " + counted(std::ssize(beats), "beat") + ", and summary.json has " + std::to_string(*expected) +
              ": it was cut off or changed; run the analysis again");
   std::ranges::stable_sort(beats, {}, &DetectedBeat::sample);
   return beats;

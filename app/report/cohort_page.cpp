@@ -186,8 +186,7 @@ std::string cohort_headline(const std::vector<CohortRow>& rows) {
   }
   return grouped(std::ssize(rows), "recording") + incomplete_counts(rows) + ": " +
          (duration_s > 0 ? duration(duration_s) + ", " : "") + grouped(beats, "beat") + ", " + grouped(anomalous) +
-         " of them abnormal" +
-         (poor > 0 ? " in good signal, and " + grouped(poor) + " in poor signal, which may be noise." : ".");
+         " of them abnormal" + (poor > 0 ? " in good signal, and " + grouped(poor) + " in poor signal." : ".");
 }
 
 // Returns the rows that a page shows, in their order.
@@ -232,7 +231,7 @@ std::string cohort_page(const std::vector<CohortRow>& rows) {
          ": <a href=\"" + kCohortTable + "\">" + kCohortTable +
          "</a>. Heart rates are medians. Abnormal beats are those in good signal, with their share of the beats there; "
          "those in "
-         "poor signal may be noise. Made by beatscan " +
+         "poor signal have a column of their own. Made by beatscan " +
          BEATSCAN_VERSION + ".</p>\n<script>" + kScript + "</script>\n</html>\n";
 }
 

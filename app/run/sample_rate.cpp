@@ -47,7 +47,7 @@ SampleRate sample_rate_of(const SignalInfo& signal, const Config& config, const 
   const SampleRate rate =
       own ? SampleRate{own, teller, ""}
           : SampleRate{given.of_model_hz, "model",
-                       "the recording does not tell its sampling rate: " + shown(*given.of_model_hz) +
+                       "the recording does not specify its sampling rate: " + shown(*given.of_model_hz) +
                            ", that of the model's recording, is taken; --rate HZ says otherwise"};
   try {
     check_config(at_rate(config, rate.hz));

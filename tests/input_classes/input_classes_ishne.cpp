@@ -33,16 +33,16 @@ InputSection ishne_classes() {
        read("a count of samples that is of all leads together", "read: the file's size confirms it", {.count = 6},
             samples),
        read("no count of samples", "the file's size tells; a warning", {.count = 0}, samples,
-            "byte 14: the header tells of 0 samples of each lead, and the file holds 3: all of these are read"),
+            "byte 14: the header states 0 samples of each lead, and the file holds 3: all of these are read"),
        read("a count that is less than the file holds", "all that the file holds is read; a warning", {.count = 2},
-            samples, "byte 14: the header tells of 2 samples"),
+            samples, "byte 14: the header states 2 samples"),
        read("a count that is more than the file holds", "what the file holds is read; a warning", {.count = 86'400'000},
             samples,
-            "byte 14: the header tells of 86400000 samples of each lead, and the file holds 3: all of these are read; "
+            "byte 14: the header states 86400000 samples of each lead, and the file holds 3: all of these are read; "
             "the "
             "file may be cut off"),
        refused("cut off within a sample time", whole.substr(0, whole.size() - 1),
-               "byte 14: is cut off: the header tells of 3 samples, and the file ends within number 3 of each lead"),
+               "byte 14: is cut off: the header states 3 samples, and the file ends within number 3 of each lead"),
        refused("cut off within the header", whole.substr(0, 100),
                "is cut off: it has 100 bytes, and an ISHNE header 522"),
        read("no checksum (0)", "read", {.checksum = 0}, samples),

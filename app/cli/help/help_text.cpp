@@ -86,7 +86,7 @@ void append_left_out(Page& page, const std::vector<Argument>& arguments) {
       flags += (flags.empty() ? "" : ", ") + argument.flags.back();
   if (flags.empty()) return;
   page.text += "\n";
-  append_wrapped(page, "--help-all tells more of each option, and these besides: " + flags + ".", 0);
+  append_wrapped(page, "--help-all describes each option in full, and these: " + flags + ".", 0);
 }
 
 // An example and, after it or in the next line, its meaning.

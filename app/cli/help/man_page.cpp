@@ -94,7 +94,7 @@ constexpr std::pair<const char*, const char*> kEnvironment[] = {
     {"TMPDIR", "The folder of temporary files that are too large for memory. Without it they are in /tmp."},
     {"CUDA_VISIBLE_DEVICES", "The GPUs that may be used. The numbers of --device count among them."},
     {"RANK, OMPI_COMM_WORLD_RANK, SLURM_PROCID, SLURM_ARRAY_TASK_ID",
-     "The part that --shard auto takes. Others like these tell the number of parts: docs/cluster.md."}};
+     "The part that --shard auto takes. Further variables give the number of parts: docs/cluster.md."}};
 
 std::string environment_section() {
   std::string text = ".SH ENVIRONMENT\n";

@@ -91,10 +91,10 @@ const beats = {
   abnormal: (i) => (arrays.flags[i] & 2) !== 0,
   poor: (i) => (arrays.flags[i] & 8) !== 0,
   at: (i) => arrays.samples[i] / unit,
-  // N, S, V, F or Q, and the number of its shape; '' and -1 where none is told.
+  // N, S, V or Q, and the number of its morphology; '' and -1 where there is none.
   kind: (i) => arrays.kinds?.[i] ? String.fromCharCode(arrays.kinds[i]) : '',
   shape: (i) => arrays.shapes ? arrays.shapes[i] - 1 : -1,
-  // The place in data.leads of the lead that says most for a beat; -1 where none is told.
+  // The place in data.leads of the lead that says most for a beat; -1 where it is unknown.
   lead: (i) => arrays.lead ? arrays.lead[i] - 1 : -1,
   score: (i) => beats.kept(i) ? arrays.scores[i] / 100 : NaN,
   // The intervals to the next beat and from the one before, in the time axis' unit; NaN where beats may be missing.

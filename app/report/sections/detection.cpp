@@ -106,13 +106,13 @@ void add_poincare(Page& page) {
   Chart chart(size, x, y, "Poincaré plot: interval after each beat against the interval before it");
   const Point diagonal[] = {{0, 0}, {x.to, x.to}};
   chart.line("diagonal", diagonal).raw(hexagons(chart, normal, 7)).dots("abnormal", thinned(chart, abnormal, 2.5), 4);
-  page.figure({"poincare", "Poincaré plot",
-               chart.svg() + legend({{"density", "normal beats; a stronger colour means more of them"},
-                                     {"abnormal", "abnormal beat"}}),
-               "Each point is a beat, placed by the intervals before and after it. Beats of an even rhythm lie on the "
-               "diagonal. "
-               "Early beats that a pause follows lie at the upper left.",
-               "half pick"});
+  page.figure(
+      {"poincare", "Poincaré plot",
+       chart.svg() +
+           legend({{"density", "normal beats; a stronger colour means more of them"}, {"abnormal", "abnormal beat"}}),
+       "Each point is a beat, placed by the intervals before and after it. Beats of a regular rhythm lie on the "
+       "diagonal, premature beats with a compensatory pause at the upper left.",
+       "half pick"});
 }
 
 void add_drops(Page& page) {

@@ -156,9 +156,10 @@ Json episodes_json(const StoredResult& result) {
 void add_episodes(Page& page) {
   const StoredResult& result = page.result;
   if (!result.episodes) return;
-  page.open_section("episodes", "Episodes", "Episodes",
-                    "Stretches of the recording with a name: a rhythm, a pause, or signal that tells nothing. "
-                    "The rules look at beats, intervals and signal. They may be wrong: look at the strip.");
+  page.open_section(
+      "episodes", "Episodes", "Episodes",
+      "Rhythms, pauses, and signal that cannot be analysed, from beat classes, intervals and signal. Please verify "
+      "in the strip.");
   std::string left_out;
   const auto listed = listed_episodes(*result.episodes, left_out);
   if (listed.empty()) {

@@ -35,7 +35,7 @@ std::string not_told_entries(const StoredResult& result) {
   std::string html;
   if (!result.has_kinds()) return html;
   for (const std::string& sentence : not_told(result))
-    html += "<li class=\"untold\"><strong>Not told</strong> " + escaped(sentence) + "</li>\n";
+    html += "<li class=\"untold\"><strong>Undetermined</strong> " + escaped(sentence) + "</li>\n";
   return html;
 }
 

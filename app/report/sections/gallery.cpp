@@ -241,7 +241,7 @@ void add_gallery(Page& page) {
   page.open_section(
       "gallery", "Beats", "The most abnormal beats",
       "These beats in good signal have the highest scores, whether or not they are above the threshold. Abnormal beats "
-      "in poor signal come last, because they may be noise. Each card shows two drawings. "
+      "in poor signal come last. Each card shows two drawings. "
       "The upper one is the ECG around the beat, with marks at the R peaks: " +
           escaped(paper_text(result)) + ". " + lower_drawing_words(result) +
           (result.several_leads()
@@ -257,8 +257,8 @@ void add_gallery(Page& page) {
   add_cards_and_more(page, gallery, 0, good);
   if (good < count) {
     page.html +=
-        "<h3 id=\"poor-beats\">In poor signal</h3>\n<p class=\"note\">These may be noise. Ventricular "
-        "flutter and fast ventricular tachycardia look the same.</p>\n";
+        "<h3 id=\"poor-beats\">In poor signal</h3>\n<p class=\"note\">Artifacts, ventricular "
+        "flutter and fast ventricular tachycardia look alike here: please verify.</p>\n";
     add_cards_and_more(page, gallery, good, count);
   }
   page.close_section();

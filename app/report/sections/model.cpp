@@ -196,10 +196,10 @@ void add_model(Page& page) {
   page.open_section(
       "model", "Scores", "Model and scores",
       page.result.published
-          ? std::string("A score tells how badly the model decodes a beat, compared with the training beats.")
-          : "A score is the sum of waveform, rhythm and class. Waveform and rhythm are about 0 for a usual beat; class "
-            "is "
-            "the log odds of S and V.");
+          ? std::string("A score is the error with which the model decodes a beat, relative to the training beats.")
+          : "A score is the sum of waveform, rhythm and class. Waveform and rhythm are about 0 for a normal beat; "
+            "class "
+            "is the log odds of S and V.");
   add_scores(page);
   if (page.result.published)  // this method has no baseline
     page.stacks({{[&] { add_training(page); }}, {[&] { add_diagnosis(page); }}});

@@ -38,7 +38,7 @@ std::string mean_drawing(const StoredResult& result, std::int64_t k, std::int64_
     return std::string("<path class=\"") + css + "\" d=\"" + d.text() + "\"/>";
   };
   return "<svg class=\"beat\" role=\"img\" aria-label=\"Mean beat of shape " + std::to_string(k) +
-         ", and of the usual shape\" viewBox=\"0 0 " + std::to_string(kWidth * 10) + " " +
+         ", and of the dominant morphology\" viewBox=\"0 0 " + std::to_string(kWidth * 10) + " " +
          std::to_string(kHeight * 10) + "\">" + path("median", usual) + path("signal", mean) + "</svg>";
 }
 
@@ -93,11 +93,12 @@ std::string shape_card(const StoredResult& result, std::int64_t k) {
   std::string facts = std::isfinite(shape.rate_bpm) ? "heart rate before it " + fixed(shape.rate_bpm, 0) + " · " : "";
   const std::string first = clock_time(shape.first_s), last = clock_time(shape.last_s);
   facts += first == last ? "at " + first : first + " to " + last;
-  for (const auto& link : {beat_link(result, "most typical", shape.typical), beat_link(result, "oddest", shape.oddest)})
+  for (const auto& link :
+       {beat_link(result, "most typical", shape.typical), beat_link(result, "most atypical", shape.oddest)})
     if (!link.empty()) facts += " · " + link;
   return "<li class=\"shape-card\" id=\"shape-" + std::to_string(k) + "\"" + beat_attribute(shape.typical) +
-         "><header><span><b>Shape " + std::to_string(k) + "</b> <span class=\"kind kind-" + kind + "\">" + kind + " " +
-         kind_name(shape.kind) + "</span></span>" +
+         "><header><span><b>Morphology " + std::to_string(k) + "</b> <span class=\"kind kind-" + kind + "\">" + kind +
+         " " + kind_name(shape.kind) + "</span></span>" +
          (result.several_leads() ? "<span class=\"lead-tag\">in <b>" + escaped(result.leads[lead].name) + "</b></span>"
                                  : "") +
          "<span class=\"score\"><b>" + grouped(shape.beats) + (shape.beats == 1 ? "</b> beat, " : "</b> beats, ") +
@@ -113,11 +114,10 @@ void add_shapes(Page& page) {
   if (!result.has_kinds()) return;
   const auto count = std::ssize(result.templates);
   page.open_section(
-      "shapes", "Shapes", "The shapes of the beats",
-      "Beats of like shape and kind stand together, the largest group first. A card shows the ECG around the most "
-      "typical beat, the mean beat of the shape with that of the usual shape in grey, when in the recording it "
-      "occurs, and why its beats are of their kind. The usual shape is the most common of those that count as usual "
-      "(N).");
+      "shapes", "Morphologies", "Beat morphologies",
+      "Each card is a group of beats of similar morphology and the same class, the largest first: the ECG around the "
+      "most typical beat, the mean beat with that of the dominant morphology in grey, and when it occurs. The dominant "
+      "morphology is that of the largest group of normal beats (N).");
   page.html += strip_paper(kShapeStrip);
   const auto cards = [&](std::int64_t first, std::int64_t last) {
     page.html += "<ul class=\"cards\">\n";

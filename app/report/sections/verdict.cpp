@@ -45,13 +45,13 @@ Tile abnormal_tile(const AbnormalCounts& counts) {
   std::string detail =
       percent(static_cast<double>(counts.abnormal_good) / static_cast<double>(std::max<std::int64_t>(counts.good, 1))) +
       " of the scored beats" + (counts.poor > 0 ? " in good signal" : "");
-  if (counts.abnormal_poor > 0) detail += "; " + grouped(counts.abnormal_poor) + " more in poor signal may be noise";
+  if (counts.abnormal_poor > 0) detail += "; " + grouped(counts.abnormal_poor) + " more in poor signal";
   return {grouped(counts.abnormal_good), "Abnormal beats", detail, counts.abnormal_good > 0 ? "abnormal" : ""};
 }
 
 Tile analysable_tile(const StoredResult& result) {
   const Json& quality = result.summary.at("quality");
-  if (!quality.is_object()) return {"–", "Analysable signal", "not judged by the published method"};
+  if (!quality.is_object()) return {"–", "Analysable signal", "not analysed by the published method"};
   std::string detail;
   for (const Quality kind : kPoorKinds)
     if (const double share = quality.value(std::string(name_of(kind)) + "_share", 0.0); share > 0)
@@ -80,7 +80,7 @@ std::string rate_note(const StoredResult& result) {
   if (from == "model")
     return rate +
            " is the rate of the recording that the model was trained on. It is a guess, because this recording "
-           "does not tell its own.";
+           "does not specify its own.";
   if (from == "time column") return rate + ", from the times in the file.";
   return rate + ", from the " + escaped(from) + ". If it is wrong, all times and heart rates are wrong too.";
 }
@@ -120,7 +120,7 @@ std::string notes(const StoredResult& result) {
         "No model was trained: " + escaped(why) + ". Scores are those of rhythm, shape and class of a beat.");
   else if (diagnosis.at("collapsed").get<bool>() && !result.published)
     add("note", "Model",
-        "The model tells no more than the median beat does here, so the other distances alone make the ranking.");
+        "The model explains no more than the median beat, so the ranking rests on the other distances.");
   html += not_told_entries(result);
   const bool guessed = summary.at("run").value("sample_rate_source", Json()) == "model";
   add(guessed ? "warning" : "note", "Sampling rate", rate_note(result));
@@ -133,7 +133,7 @@ std::string poor_headline(const StoredResult& result, const AbnormalCounts& coun
   const Json& quality = result.summary.at("quality");
   const double share = quality.is_object() ? 1 - quality.at("analysable_share").get<double>() : 0;
   return " " + grouped(counts.abnormal_poor) + " more in poor signal (" + percent(share) + " of the recording" +
-         (result.several_leads() ? ", in all leads" : "") + ") may be noise.";
+         (result.several_leads() ? ", in all leads" : "") + ").";
 }
 
 std::string headline(const StoredResult& result, const AbnormalCounts& counts) {

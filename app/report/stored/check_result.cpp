@@ -136,7 +136,7 @@ void check_beats(const StoredResult& result) {
   const Json found = result.summary.value(Json::json_pointer("/beats/found"), Json());
   if (found.is_number_integer() && found.get<std::int64_t>() != result.beats.size())
     fail_damaged(beats_file(result.folder),
-                 "has " + counted(result.beats.size(), "beat") + ", and summary.json tells of " + found.dump());
+                 "has " + counted(result.beats.size(), "beat") + ", and summary.json has " + found.dump());
   const auto& samples = result.beats.sample;
   const auto within = [&](auto sample) { return sample >= 0 && sample < static_cast<double>(result.samples); };
   if (!std::ranges::all_of(samples, within) || !std::ranges::is_sorted(samples))

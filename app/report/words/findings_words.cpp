@@ -20,30 +20,30 @@
 namespace beatscan {
 namespace {
 
-constexpr double kDoubtful = 0.5;  // confidence
+constexpr double kLowConfidence = 0.5;
 
 // Returns a finding and its stretch, from the first beat to the last.
 Finding between_beats(const StoredResult& result, std::string words, std::int64_t first, std::int64_t last) {
   return {std::move(words), result.beat_position(first), result.beat_position(last)};
 }
 
-// Says whether most beats of a kind come early.
-bool mostly_early(const BeatTable& beats, char kind) {
-  constexpr float kEarly = 0.9f;
-  std::int64_t early = 0, known = 0;
+// Says whether most beats of a class are premature.
+bool mostly_premature(const BeatTable& beats, char kind) {
+  constexpr float kPremature = 0.9f;
+  std::int64_t premature = 0, known = 0;
   for (std::int64_t i = 0; i < beats.size(); ++i) {
     if (beats.kind[i] != kind || !std::isfinite(beats.prev_ratio[i])) continue;
     ++known;
-    early += beats.prev_ratio[i] < kEarly;
+    premature += beats.prev_ratio[i] < kPremature;
   }
-  return 5 * early >= 4 * known && early > 0;
+  return 5 * premature >= 4 * known && premature > 0;
 }
 
 std::string kind_in_words(const BeatTable& beats, char kind, std::int64_t count) {
   const std::string noun = by_count(count, " beat");
-  if (kind == 'V') return grouped(count) + (mostly_early(beats, kind) ? " wide early" : " wide") + noun + " (V)";
-  if (kind == 'S') return grouped(count) + " early" + noun + " of a usual shape (S)";
-  return grouped(count) + noun + " between wide and usual (F)";
+  if (kind == 'V')
+    return grouped(count) + (mostly_premature(beats, kind) ? " premature" : "") + " ventricular" + noun + " (V)";
+  return grouped(count) + " supraventricular" + noun + " (S)";
 }
 
 // Returns the most typical beat of the largest template of a kind; -1 where it is not known.
@@ -53,7 +53,7 @@ std::int64_t typical_beat(const StoredResult& result, char kind) {
   return -1;
 }
 
-// Says how many beats of a kind may be noise; empty where none is.
+// Says how many beats of a class are in poor signal; empty where none is.
 std::string poor_words(const BeatTable& beats, char kind) {
   std::int64_t poor = 0, all = 0;
   for (std::int64_t i = 0; i < beats.size(); ++i) {
@@ -68,7 +68,7 @@ std::string poor_words(const BeatTable& beats, char kind) {
 Finding kind_finding(const StoredResult& result, char kind) {
   const BeatRuns runs = runs_of(result, kind);
   if (runs.beats == 0) return {};
-  const std::string together = kind == 'F' ? "" : runs_words(runs);
+  const std::string together = runs_words(runs);
   const std::string words = kind_in_words(result.beats, kind, runs.beats) + (together.empty() ? "" : ", " + together) +
                             poor_words(result.beats, kind);
   if (runs.longest_run >= 0) return between_beats(result, words, runs.longest_run, runs.longest_run + runs.longest - 1);
@@ -112,7 +112,7 @@ std::string share_words(double seconds, const StoredResult& result) {
   const double told_s = std::max(fibrillation_told_s(result), seconds), share = seconds / told_s;
   const bool is_all = told_s >= 0.995 * result.length();
   return " (" + (share < 0.1 ? percent(share) : fixed(100 * share, 0) + " %") + " of the " +
-         (is_all ? "recording)" : "time in which it can be told)");
+         (is_all ? "recording)" : "classified time)");
 }
 
 std::string longest_words(const LabelSum& sum) {
@@ -123,10 +123,10 @@ std::string longest_words(const LabelSum& sum) {
   return grouped(longest.beats, "beat") + rate;
 }
 
-// Says that episodes are doubtful; empty where they are not.
-std::string doubt_words(const LabelSum& sum) {
+// Says that the confidence of episodes is low; empty where it is not.
+std::string confidence_words(const LabelSum& sum) {
   const double confidence = sum.seconds > 0 ? sum.certain / sum.seconds : 1;
-  return confidence < kDoubtful ? ", doubtful (confidence " + fixed(confidence, 2) + ")" : "";
+  return confidence < kLowConfidence ? ", low confidence (" + fixed(confidence, 2) + ")" : "";
 }
 
 // Sums up the episodes of a label in words: short ones by their number, long ones by their time.
@@ -136,8 +136,7 @@ std::string label_sum_words(std::string_view label, const LabelSum& sum, const S
   if (label == "PAUSE" || label == "ASYS") {
     const std::string seconds = fixed(sum.longest->to - sum.longest->from, 1) + " s";
     if (sum.episodes == 1) return name + (label == "ASYS" ? " for " : " of ") + seconds;
-    return grouped(sum.episodes, "", label == "PAUSE" ? "pauses" : "times no heartbeat (asystole)") + ", the longest " +
-           seconds;
+    return grouped(sum.episodes, "", label == "PAUSE" ? "pauses" : "times asystole") + ", the longest " + seconds;
   }
   if (label == "VT" || label == "SVT" || label == "IVR")
     return name + times + (sum.episodes == 1 ? ", " : ", the longest ") + longest_words(sum);
@@ -172,14 +171,14 @@ double poor_share(const StoredResult& result) {
   return poor / result.length();
 }
 
-// Adds to a sentence that says of no beat that it is wide or early how many beats it does not speak of.
-std::string untold_words(const StoredResult& result) {
+// Adds to a sentence that there is no S or V how many beats are unclassified.
+std::string unclassified_words(const StoredResult& result) {
   const auto unknown = std::ranges::count(result.beats.kind, 'Q');
-  return unknown == 0 ? "" : ", but the kind of " + grouped(unknown) + " is not known (Q)";
+  return unknown == 0 ? "" : ", but " + grouped(unknown) + by_count(unknown, " is", " are") + " unclassified (Q)";
 }
 
-// Says of how many beats the kind is not told, and why; empty where there are none.
-std::string unknown_kinds_words(const StoredResult& result) {
+// Says how many beats are unclassified, and why; empty where there are none.
+std::string unclassified_sentence(const StoredResult& result) {
   std::int64_t unknown = 0, paced = 0;
   for (std::int64_t i = 0; i < result.beats.size(); ++i) {
     if (result.beats.kind[i] != 'Q') continue;
@@ -187,17 +186,14 @@ std::string unknown_kinds_words(const StoredResult& result) {
     paced += is_paced_shape(result, result.beats.shape[i]);
   }
   if (unknown == 0) return "";
-  const std::string others = "noise, or a shape that no other beat has.";
-  return "The kind of " + grouped(unknown, "beat") + " cannot be told (Q): " +
-         (paced == 0 ? others
-          : paced == unknown
-              ? "all are paced, by the spikes before them."
-              : grouped(paced) +
-                    (paced == 1 ? " is paced, by the spike before it" : " are paced, by the spikes before them") +
-                    "; the others are " + others);
+  const std::string all = grouped(unknown, "beat") + by_count(unknown, " is", " are") + " unclassified (Q): ";
+  if (paced == 0) return all + by_count(unknown, "a probable artifact.", "probable artifacts.");
+  if (paced == unknown) return all + "paced in the ventricles.";
+  return all + grouped(paced) + " paced in the ventricles, " +
+         grouped(unknown - paced, "probable artifact", "probable artifacts") + ".";
 }
 
-// Says that beats are paced, of which none can be told to be wide or early; empty where none is.
+// Says how many beats are paced where no other one is S or V; empty where none is.
 std::string paced_words(const StoredResult& result) {
   const std::int64_t beats = result.beats.size();
   std::int64_t paced = 0;
@@ -206,7 +202,7 @@ std::string paced_words(const StoredResult& result) {
   if (paced == 0) return "";
   if (paced == beats) return "All " + grouped(beats, "beat") + " are paced in the ventricles (Q)";
   return grouped(paced) + " of " + grouped(beats, "beat") +
-         " are paced in the ventricles (Q); none of the others is S, V or F";
+         " are paced in the ventricles (Q); none of the others is S or V";
 }
 
 }  // namespace
@@ -226,21 +222,21 @@ std::string unusual_words(const StoredResult& result) {
   std::set<std::int16_t> shapes;
   for (std::int64_t i = 0; i < result.beats.size(); ++i) {
     const char kind = result.beats.kind[i];
-    if (kind != 'V' && kind != 'S' && kind != 'F') continue;
+    if (kind != 'V' && kind != 'S') continue;
     ++count;
     if (result.beats.shape[i] != BeatTable::kNoShape) shapes.insert(result.beats.shape[i]);
   }
   const std::string paced = paced_words(result);
   if (count == 0 && !paced.empty()) return paced;
-  if (count == 0) return "None of " + grouped(result.beats.size(), "beat") + " is S, V or F" + untold_words(result);
-  const std::string of = shapes.size() > 1 ? ", in " + std::to_string(shapes.size()) + " shapes" : "";
-  return grouped(count) + " of " + grouped(result.beats.size(), "beat") + (count == 1 ? " is" : " are") + " S, V or F" +
+  if (count == 0) return "None of " + grouped(result.beats.size(), "beat") + " is S or V" + unclassified_words(result);
+  const std::string of = shapes.size() > 1 ? ", in " + std::to_string(shapes.size()) + " morphologies" : "";
+  return grouped(count) + " of " + grouped(result.beats.size(), "beat") + (count == 1 ? " is" : " are") + " S or V" +
          of;
 }
 
 std::vector<Finding> beat_findings(const StoredResult& result) {
   std::vector<Finding> findings;
-  for (const char kind : {'V', 'S', 'F'})
+  for (const char kind : {'V', 'S'})
     if (Finding finding = kind_finding(result, kind); !finding.words.empty()) findings.push_back(std::move(finding));
   return findings;
 }
@@ -250,13 +246,13 @@ std::vector<Finding> rhythm_findings(const StoredResult& result) {
   bool fibrillation = false, pause = false;
   for (const bool in_good : {true, false})
     for (const auto& name : episode_names()) {
-      if (!result.episodes || name.group == "signal" || name.label == "V2") continue;  // told elsewhere
+      if (!result.episodes || name.group == "signal" || name.label == "V2") continue;  // reported elsewhere
       const LabelSum sum = sum_of(*result.episodes, name.label, in_good);
       if (sum.episodes == 0) continue;
       fibrillation |= name.label == "AFIB";
       pause |= name.group == "pause";
-      findings.push_back({(in_good ? "" : "in poor signal, which may be noise: ") +
-                              label_sum_words(name.label, sum, result) + (in_good ? doubt_words(sum) : ""),
+      findings.push_back({(in_good ? "" : "in poor signal: ") + label_sum_words(name.label, sum, result) +
+                              (in_good ? confidence_words(sum) : ""),
                           sum.longest->from, sum.longest->to});
     }
   if (!fibrillation && tells_fibrillation(result)) findings.push_back({"no atrial fibrillation found"});
@@ -270,19 +266,18 @@ std::vector<std::string> not_told(const StoredResult& result) {
   const auto good = kept_in_good_signal(result.beats);
   if (good < kFewBeats)
     sentences.push_back("With few beats (" + grouped(good) +
-                        " in good signal) it is a guess which shape is the usual one: a rhythm that is abnormal "
-                        "throughout looks usual here.");
+                        " in good signal) the dominant morphology is uncertain: a rhythm that is abnormal "
+                        "throughout is taken for normal.");
   if (result.rate_hz && result.length() < kLeastForFibrillation_s && !has_fibrillation(result))
-    sentences.push_back("Whether there is atrial fibrillation cannot be told from " + duration(result.length()) +
-                        ": there are too few intervals between beats.");
+    sentences.push_back("Atrial fibrillation: " + duration(result.length()) +
+                        " has too few RR intervals to detect or exclude it.");
   else if (!result.episodes)
-    sentences.push_back("The rhythm was not judged: this result has no episodes.csv.");
+    sentences.push_back("The rhythm was not analysed: this result has no episodes.csv.");
   else if (const double share = fibrillation_told_s(result) / result.length(); share < 0.9)
-    sentences.push_back("Whether there is atrial fibrillation can be told for " + percent(share) +
-                        " of the recording.");
-  if (const std::string words = unknown_kinds_words(result); !words.empty()) sentences.push_back(words);
+    sentences.push_back("Atrial fibrillation was looked for in " + percent(share) + " of the recording.");
+  if (const std::string words = unclassified_sentence(result); !words.empty()) sentences.push_back(words);
   if (const double share = poor_share(result); share >= 0.005)
-    sentences.push_back(percent(share) + " of the recording is poor signal: what else happened there is not known.");
+    sentences.push_back(percent(share) + " of the recording is poor signal and may hide beats and episodes.");
   return sentences;
 }
 

@@ -16,17 +16,17 @@ struct Finding {
   double from = std::numeric_limits<double>::quiet_NaN(), to = from;
 };
 
-// Says how the beats that are not usual divide into kinds: "71 wide early beats (V), alone and in 3 couplets".
+// Says how many beats are V and S: "71 premature ventricular beats (V), alone and in 3 couplets".
 std::vector<Finding> beat_findings(const StoredResult& result);
 
 // Says what the rhythm was: episodes by label, the most serious first; whether there was atrial fibrillation; and,
 // where there was no pause, the longest interval between beats.
 std::vector<Finding> rhythm_findings(const StoredResult& result);
 
-// Returns the sentence in front of beat_findings: "96 beats of 2 shapes are not usual".
+// Returns the sentence in front of beat_findings: "96 of 2,273 beats are S or V, in 2 morphologies".
 std::string unusual_words(const StoredResult& result);
 
-// Says what could not be decided, in one sentence for each question.
+// Says what is undetermined, in one sentence for each question.
 std::vector<std::string> not_told(const StoredResult& result);
 
 // The shortest recording in which atrial fibrillation is looked for.

@@ -15,8 +15,7 @@ namespace beatscan {
 namespace {
 
 constexpr float kNotKnown = std::numeric_limits<float>::quiet_NaN();
-constexpr double kOddForS = 5;   // part of the waveform from which a beat called S is more often V
-constexpr double kWider = 1.15;  // least ratio of a QRS complex's width to the usual one that the words name
+constexpr double kWider = 1.15;  // least ratio of a QRS complex's width to the dominant one that is mentioned
 
 void add_part(std::string& words, const std::string& more) {
   if (!more.empty()) words += (words.empty() ? "" : "; ") + more;
@@ -24,12 +23,12 @@ void add_part(std::string& words, const std::string& more) {
 
 std::string width_words(double width) {
   if (!(width >= kWider || width <= 1 / kWider)) return "";
-  return "QRS " + fixed(width, 1) + " times as wide as usual";
+  return "QRS " + fixed(width, 1) + " times as wide as the dominant one";
 }
 
-std::string early_words(double ratio) {
+std::string prematurity_words(double ratio) {
   if (!std::isfinite(ratio) || std::abs(1 - ratio) < 0.075) return "";
-  return "mostly " + fixed(100 * std::abs(1 - ratio), 0) + (ratio < 1 ? " % early" : " % late");
+  return "mostly " + fixed(100 * std::abs(1 - ratio), 0) + (ratio < 1 ? " % premature" : " % late");
 }
 
 }  // namespace
@@ -41,15 +40,15 @@ bool is_paced_shape(const StoredResult& result, std::int64_t shape) {
 std::string kind_name(char kind) {
   switch (kind) {
     case 'N':
-      return "usual";
+      return "normal";
     case 'S':
-      return "early";
+      return "supraventricular";
     case 'V':
-      return "wide";
+      return "ventricular";
     case 'F':
       return "fusion";
     default:
-      return "not told";
+      return "unclassified";
   }
 }
 
@@ -82,21 +81,21 @@ double median_prev_ratio(const BeatTable& beats, std::int64_t k) {
 }
 
 std::string template_reason(const StoredResult& result, std::int64_t k) {
-  if (k == result.usual_template()) return "it counts as usual in this recording";
+  if (k == result.usual_template()) return "the dominant morphology of the recording";
   const char kind = result.templates[k].kind;
   std::string words;
-  if (kind == 'F') add_part(words, "between the usual shape and a wide one");
   const Chamber paced = result.templates[k].paced;
   if (kind == 'Q')
-    add_part(words, paced == Chamber::ventricles ? "paced: a pacemaker's spike comes before it"
-                                                 : "noise, or far from every other shape");
-  if (paced == Chamber::atria) add_part(words, "behind a pacing spike of the atria");
+    add_part(words,
+             paced == Chamber::ventricles ? "paced: a pacing spike precedes the QRS complex" : "probable artifact");
+  if (paced == Chamber::atria) add_part(words, "after an atrial pacing spike");
   add_part(words, width_words(relative_width(result, k)));
   const auto lead = most_telling_lead(result, k);
   if (const auto mean = result.template_mean(lead, k); !mean.empty())
-    add_part(words, (result.several_leads() ? "in " + result.leads[result.reference_leads[lead]].name + " " : "") +
-                        likeness_words(mean, result.template_mean(lead, result.usual_template()), "usual shape"));
-  add_part(words, early_words(median_prev_ratio(result.beats, k)));
+    add_part(words,
+             (result.several_leads() ? "in " + result.leads[result.reference_leads[lead]].name + " " : "") +
+                 likeness_words(mean, result.template_mean(lead, result.usual_template()), "dominant morphology"));
+  add_part(words, prematurity_words(median_prev_ratio(result.beats, k)));
   return words;
 }
 
@@ -106,17 +105,13 @@ std::string kind_reason(const StoredResult& result, std::int64_t beat) {
   if (kind == BeatTable::kNoKind || kind == 'N') return "";
   if (kind == 'S') {
     const std::string time = rhythm_words(beats.prev_ratio[beat], kNotKnown);
-    const bool is_odd = waveform_part(result, beat) >= kOddForS;
-    return (is_odd ? "early and in a shape that is not wide, but odd itself: it may be V"
-                   : "early with a usual shape") +
-           (time.empty() ? "" : std::string(is_odd ? "; " : ": ") + time);
+    return "supraventricular" + (time.empty() ? "" : ": " + time);
   }
-  if (kind == 'F') return "between the usual shape and a wide one";
   const auto shape = beats.shape[beat];
-  if (kind == 'Q') return is_paced_shape(result, shape) ? "not told: paced" : "not told: noise, or a shape of its own";
+  if (kind == 'Q') return is_paced_shape(result, shape) ? "paced" : "probable artifact";
   const double width = shape >= 0 && shape < std::ssize(result.templates) ? relative_width(result, shape) : kNotKnown;
   const std::string words = width_words(width);
-  return "wide or odd" + (words.empty() ? "" : ": " + words + " in shape " + std::to_string(shape));
+  return kind_name(kind) + (words.empty() ? "" : ": " + words + " in morphology " + std::to_string(shape));
 }
 
 }  // namespace beatscan

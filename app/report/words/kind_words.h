@@ -1,4 +1,4 @@
-// app/report/words/kind_words.h — tells in words why the beats of a template are of their kind.
+// app/report/words/kind_words.h — describes the beats of a template: class, morphology and timing.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace beatscan {
 struct BeatTable;
 struct StoredResult;
 
-// Returns "usual", "early", "wide", "fusion" or "not told".
+// Returns "normal", "supraventricular", "ventricular", "fusion" or "unclassified".
 std::string kind_name(char kind);
 
 // Tells whether the ventricles are paced in the beats of a template; false for a number that is none.
@@ -25,10 +25,10 @@ std::int64_t most_telling_lead(const StoredResult& result, std::int64_t k);
 // Returns the median of RR interval before / usual interval over the beats of a template; NaN where none is known.
 double median_prev_ratio(const BeatTable& beats, std::int64_t k);
 
-// Returns "QRS 1.6 times as wide as usual; unlike the usual beat (correlation 0.31); 34 % early".
+// Returns "QRS 1.6 times as wide as the dominant one; dissimilar to the dominant morphology (correlation 0.31); ..."
 std::string template_reason(const StoredResult& result, std::int64_t k);
 
-// Returns why a beat is of its kind: its own time, and its template's shape. Empty for a usual beat.
+// Describes a beat: its class, its own timing, and its template's QRS width. Empty for a normal beat.
 std::string kind_reason(const StoredResult& result, std::int64_t beat);
 
 }  // namespace beatscan

@@ -15,11 +15,11 @@ namespace {
 // `usual` is "median beat", or the name of what stands for it.
 std::string shape_words(const Likeness& like, const std::string& usual) {
   const std::string number = " (correlation\u00a0" + signed_text(fixed(like.correlation, 2)) + ")";
-  if (like.correlation < -0.5) return "upside down against the " + usual + number;
-  if (like.correlation < 0.6) return "unlike the " + usual + number;
+  if (like.correlation < -0.5) return "inverted against the " + usual + number;
+  if (like.correlation < 0.6) return "dissimilar to the " + usual + number;
   if (like.size > 1.35 || like.size < 0.7) return fixed(like.size, 1) + " times the size of the " + usual;
   if (like.correlation < 0.95) return "differs from the " + usual + number;
-  return "shaped much like the " + usual + number;
+  return "similar to the " + usual + number;
 }
 
 void add_words(std::string& words, const std::string& more) { words += (words.empty() ? "" : "; ") + more; }

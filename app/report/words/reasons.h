@@ -1,4 +1,4 @@
-// app/report/words/reasons.h — tells in words why a beat ranks as it does.
+// app/report/words/reasons.h — says why a beat ranks as it does.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ struct StoredResult;
 
 struct Reason {
   bool rhythm = false, waveform = false;  // whether this part makes the score high; both may
-  std::string words;                      // "34 % early; unlike the median beat (correlation 0.31)"
+  std::string words;                      // "34 % premature; dissimilar to the median beat (correlation 0.31)"
 };
 
 // Returns the reason of the k-th beat that report/ holds.
@@ -21,7 +21,7 @@ Reason reason_of(const StoredResult& result, std::int64_t k);
 // Returns what a beat's shape adds to its score: what rhythm and class leave.
 double waveform_part(const StoredResult& result, std::int64_t beat);
 
-// Says how like a beat is to what is usual: "unlike the usual shape (correlation 0.31)". `usual` names that.
+// Says how similar a beat is to a reference: "dissimilar to the median beat (correlation 0.31)". `usual` names that.
 std::string likeness_words(std::span<const float> row, std::span<const float> reference, const std::string& usual);
 
 }  // namespace beatscan

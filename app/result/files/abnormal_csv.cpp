@@ -37,11 +37,11 @@ std::vector<std::int64_t> abnormal_rows(const RunResult& result) {
   return rows;
 }
 
-// Says how far a beat's shape is off, and in which lead most.
+// Says in which lead a beat's shape is most atypical.
 std::string shape_words_of(const RunResult& result, std::int64_t row) {
   const auto& leads = result.input.leads;
   const std::size_t lead = result.scored.ranking->lead[row];
-  return "far from the usual" + (leads.size() > 1 && lead < leads.size() ? ", most in " + leads[lead].name : "");
+  return "atypical" + (leads.size() > 1 && lead < leads.size() ? ", most in " + leads[lead].name : "");
 }
 
 // Gives the class of a beat that is S or V with its probability: "class: V (0.98)".
@@ -54,7 +54,7 @@ std::string class_words(const RunResult& result, std::int64_t beat) {
          fixed(result.findings->posteriors[beat * kBeatClasses + c], 2) + ")";
 }
 
-// Says in words why a beat is abnormal: "rhythm: 34 % early; shape: far from the usual, most in V1".
+// Says in words why a beat is abnormal: "rhythm: 34 % premature; shape: atypical, most in V1".
 std::string reason_in_words(const RunResult& result, std::int64_t row) {
   if (!result.scored.ranking) return "shape: far from what the model decodes";
   const Ranking& ranking = *result.scored.ranking;
@@ -63,12 +63,12 @@ std::string reason_in_words(const RunResult& result, std::int64_t row) {
   const std::string rhythm = rhythm_words(result.beats.rhythm->prev_ratio[beat], result.beats.rhythm->next_ratio[beat]);
   std::string words;
   const auto add = [&](const std::string& more) { words += (words.empty() ? "" : "; ") + more; };
-  if (parts.rhythm) add("rhythm: " + (rhythm.empty() ? "out of step with the beats near it" : rhythm));
+  if (parts.rhythm) add("rhythm: " + (rhythm.empty() ? "irregular with the beats around it" : rhythm));
   if (parts.waveform) add("shape: " + shape_words_of(result, row));
   if (!parts.rhythm && !rhythm.empty()) add("besides " + rhythm);
   if (const std::string words_of_class = class_words(result, beat); !words_of_class.empty()) add(words_of_class);
   if (quality_of(result, beat) != Quality::good)
-    add(std::string("in ") + name_of(quality_of(result, beat)) + " signal: may be noise");
+    add(std::string("in ") + name_of(quality_of(result, beat)) + " signal");
   return in_one_line(words);
 }
 

@@ -16,7 +16,7 @@ constexpr EpisodeLabel kTellingLabels[] = {EpisodeLabel::ventricular_tachycardia
 void add_kinds(std::vector<FindingColumn>& columns, std::string_view letters) {
   for (const char letter : letters) {
     const std::string kind(1, letter), name = "beats_" + in_small_letters(kind);
-    columns.push_back({name, name, kind, "beats of kind " + kind, FindingUnit::count, "/kinds/" + kind,
+    columns.push_back({name, name, kind, "beats of class " + kind, FindingUnit::count, "/kinds/" + kind,
                        letter == 'V' || letter == 'S'});
   }
 }
@@ -36,7 +36,7 @@ void add_labels(std::vector<FindingColumn>& columns) {
 std::vector<FindingColumn> all_columns() {
   std::vector<FindingColumn> columns;
   add_kinds(columns, "VS");
-  columns.push_back({"af_share", "af_percent", "AF", "atrial fibrillation, of the time in which it can be told",
+  columns.push_back({"af_share", "af_percent", "AF", "atrial fibrillation, share of the classified time",
                      FindingUnit::share, "/af/share", true});
   columns.push_back({"longest_pause_s", "longest_pause", "Longest pause", "longest interval above episodes.pause_s",
                      FindingUnit::seconds, "/longest_pause_s", true});
@@ -45,10 +45,10 @@ std::vector<FindingColumn> all_columns() {
   const auto add = [&](const char* name, const char* what, FindingUnit unit, const char* place) {
     columns.push_back({name, name, name, what, unit, place});
   };
-  add("af_told_s", "seconds for which atrial fibrillation can be told", FindingUnit::seconds, "/af/told_s");
-  add("longest_rr_s", "longest interval between beats that is known", FindingUnit::seconds, "/longest_rr_s");
-  add("hrv_intervals", "normal intervals that heart rate variability is told by", FindingUnit::count, "/hrv/intervals");
-  add("hrv_used_share", "share of all intervals that they are", FindingUnit::share, "/hrv/used_share");
+  add("af_told_s", "seconds in which atrial fibrillation can be detected", FindingUnit::seconds, "/af/told_s");
+  add("longest_rr_s", "longest valid RR interval", FindingUnit::seconds, "/longest_rr_s");
+  add("hrv_intervals", "normal intervals of the heart rate variability", FindingUnit::count, "/hrv/intervals");
+  add("hrv_used_share", "their share of all intervals", FindingUnit::share, "/hrv/used_share");
   add("mean_nn_ms", "mean normal interval", FindingUnit::milliseconds, "/hrv/mean_nn_ms");
   add("sdnn_ms", "SDNN", FindingUnit::milliseconds, "/hrv/sdnn_ms");
   add("rmssd_ms", "RMSSD", FindingUnit::milliseconds, "/hrv/rmssd_ms");

@@ -11,9 +11,8 @@ namespace {
 // Says why the drift is not known.
 std::string why_unknown(const RunResult& result) {
   if (!result.model.usual)
-    return "the model's file does not tell what it was trained on, because it is of an older version or was made from "
-           "too few beats to tell";
-  return "it takes " + std::to_string(kLeastDriftRows) + " usual beats, and this recording has fewer";
+    return "the model's file lacks the statistics of its training beats (older version, or too few beats)";
+  return "it takes " + std::to_string(kLeastDriftRows) + " normal beats, and this recording has fewer";
 }
 
 }  // namespace
@@ -31,7 +30,7 @@ std::string drift_warning(const RunResult& result) {
   if (!result.model.source || !result.model.in_scores) return "";
   if (!result.drift) return "whether the model fits this recording is not known: " + why_unknown(result);
   if (result.drift->value <= result.model.most_drift) return "";
-  return "the model was trained on other beats than the usual ones here: the drift is " +
+  return "the model was trained on other beats than the normal ones here: the drift is " +
          significant(result.drift->value, 2) + ", above " + significant(result.model.most_drift, 2) +
          " (score.most_drift), so the ranking may mislead; `beatscan run` trains a model of this recording";
 }

@@ -14,10 +14,11 @@ ScoreParts named_parts(double waveform, double rhythm) {
 std::string rhythm_words(float prev_ratio, float next_ratio) {
   constexpr double kOff = 0.075;  // an interval that is off by this share is named
   std::string words;
-  if (const double early = 1.0 - prev_ratio; early > kOff) words = fixed(100 * early, 0) + " % early";
+  if (const double prematurity = 1.0 - prev_ratio; prematurity > kOff)
+    words = fixed(100 * prematurity, 0) + " % premature";
   if (const double late = prev_ratio - 1.0; late > kOff) words = fixed(100 * late, 0) + " % late";
   if (const double pause = next_ratio - 1.0; pause > kOff)
-    words += (words.empty() ? "" : "; ") + ("the next beat comes " + fixed(100 * pause, 0)) + " % later than usual";
+    words += (words.empty() ? "" : "; ") + "next RR interval " + fixed(100 * pause, 0) + " % longer";
   return words;
 }
 

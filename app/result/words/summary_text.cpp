@@ -38,7 +38,7 @@ std::string duration_figures(const RunResult& result) {
 // Says how much of the signal can be trusted, and what is wrong with the rest.
 std::string signal_figures(const RunResult& result) {
   const auto share = analysable_share(result);
-  if (!share) return "not judged by the published method";
+  if (!share) return "not analysed by the published method";
   std::string figures = percent(*share) + " analysable";
   for (const auto& [kind, poor] : poor_shares(result))
     if (poor > 0) figures += ", " + percent(poor) + " " + name_of(kind);
@@ -72,7 +72,7 @@ std::string abnormal_kinds(const RunResult& result) {
         result.scored.scores.anomalous[row] && result.beats.found.quality[beat] == Quality::good)
       ++counts[letter_of(result.findings->kinds[beat])];
   std::string words;
-  for (const char kind : {'V', 'S', 'F', 'N', 'Q'})
+  for (const char kind : {'V', 'S', 'N', 'Q'})
     if (counts[kind] > 0) words += (words.empty() ? ": " : ", ") + grouped(counts[kind]) + " " + kind;
   return words;
 }
@@ -88,7 +88,7 @@ std::string abnormal_figures(const RunResult& result) {
       lower > 0 ? "; " + grouped(lower) + " more V " + (lower == 1 ? "has" : "have") + " a lower score" : "";
   if (counts.poor == 0 && counts.good_beats > 0) return figures + above + more;
   return figures + "in good signal " + above + more + "; " + grouped(counts.poor) + " more in poor signal (" +
-         percent(1 - analysable_share(result).value_or(1)) + " of the recording), which may be noise";
+         percent(1 - analysable_share(result).value_or(1)) + " of the recording)";
 }
 
 std::string model_figures(const RunResult& result) {

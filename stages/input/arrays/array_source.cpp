@@ -163,7 +163,7 @@ std::vector<std::size_t> leads_to_read(const StoredArray& array, std::int64_t co
   for (std::size_t i = 0; i < times.size(); ++i) {
     if (times[i])
       warnings.push_back("lead " + std::to_string(i) + " rises evenly: it is taken for times and left out; --lead " +
-                         std::to_string(i) + " reads it, and --rate HZ tells the rate");
+                         std::to_string(i) + " reads it, and --rate HZ sets the rate");
     else
       positions.push_back(i);
   }
@@ -208,7 +208,7 @@ SampleSource array_source(const StoredArray& array, const LeadChoice& choice) {
   std::vector<Lead> chosen;
   for (const std::size_t position : positions) chosen.push_back({std::to_string(position), ""});
   set_leads(source.signal, std::move(chosen));
-  source.signal.no_rate_because = "the file does not tell it";
+  source.signal.no_rate_because = "the file does not specify it";
   const auto samples = std::make_shared<ArraySamples>(array, positions);
   source.read = [samples](LeadBlocks blocks) { samples->read(blocks); };
   return source;

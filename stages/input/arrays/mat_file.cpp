@@ -88,7 +88,7 @@ void tell_rate(const std::vector<MatVariable>& variables, SignalInfo& signal) {
     }
     signal.sample_rate_hz = hz;
     signal.rate_origin = RateOrigin::metadata;
-    signal.metadata = {"variable '" + in_one_line(variable.name) + "' tells the sampling rate: " + number_text(*hz, 9)};
+    signal.metadata = {"variable '" + in_one_line(variable.name) + "' gives the sampling rate: " + number_text(*hz, 9)};
   }
 }
 

@@ -271,7 +271,7 @@ SampleSource column_source(const std::shared_ptr<const InputFile>& file, ColumnF
   signal.time_column = signal.csv->time_column;
   signal.csv.reset();
   signal.format = name_of(format);
-  signal.no_rate_because = "the file does not tell it";
+  signal.no_rate_because = "the file does not specify it";
   if (opened.header.time_column >= 0 && times == RowTimes::leave) {
     if (!signal.sample_rate_hz) signal.rate_origin = RateOrigin::time_column;
     return source;

@@ -151,7 +151,7 @@ std::vector<int> likely_columns(const std::string& path, CsvHeader& header, cons
     fail(ErrorKind::input, path,
          line_of(header) + std::to_string(columns) +
              " columns and no header; choose one by --lead 0, or several by --set ingest.leads=0,1; times in column 0 "
-             "are told by --set ingest.time_column=0" +
+             "are given by --set ingest.time_column=0" +
              hint_of_commas(header, rows) + hint_of_lines(header));
   std::vector<int> possible = possible_signals(header, rows);
   if (possible.empty())

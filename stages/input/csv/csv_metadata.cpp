@@ -173,7 +173,7 @@ std::string shown_line(std::string_view line) {
 
 void take_rate(double hz, std::string_view line, std::int64_t number, CsvMetadata& metadata) {
   const auto told = [](std::int64_t in_line) {
-    return "line " + std::to_string(in_line) + " tells the sampling rate: ";
+    return "line " + std::to_string(in_line) + " gives the sampling rate: ";
   };
   if (metadata.rate_line > 0) {
     if (metadata.sample_rate_hz == hz) return;
@@ -230,13 +230,13 @@ void read_metadata_line(std::string_view line, std::int64_t number, CsvMetadata&
   if (!pair) return;
   metadata.known_keys += has_known_key(line);
   const auto take = [&](const char* what) {
-    metadata.taken.push_back("line " + std::to_string(number) + " tells the " + what + ": " + shown_line(line));
+    metadata.taken.push_back("line " + std::to_string(number) + " gives the " + what + ": " + shown_line(line));
   };
   if (const auto hz = rate_of(*pair)) {
     take_rate(*hz, line, number, metadata);
   } else if (is_listed(kRateKeys, pair->key) && !pair->value.empty()) {
     metadata.warnings.push_back("line " + std::to_string(number) + ": '" + shown_line(line) +
-                                "' is not understood as a sampling rate; --rate HZ tells it");
+                                "' is not understood as a sampling rate; --rate HZ sets it");
   } else if (is_listed(kUnitKeys, pair->key) && metadata.unit.empty()) {
     metadata.unit = voltage_unit(pair->value);
     if (!metadata.unit.empty()) take("unit");

@@ -20,7 +20,7 @@ struct CsvMetadata {
   std::int64_t rate_line = 0;  // number of the line that tells the rate
   std::string unit, lead;      // empty where no line tells them
   std::optional<StartTime> start;
-  std::vector<std::string> taken;     // for the user: "line 8 tells the sampling rate: Sample Rate,512 hertz"
+  std::vector<std::string> taken;     // for the user: "line 8 gives the sampling rate: Sample Rate,512 hertz"
   std::vector<std::string> warnings;  // such as two lines that contradict each other
   int known_keys = 0;                 // lines whose key is one that recorders write, whatever their value
   // Tells whether the lines are metadata beyond doubt.

@@ -40,7 +40,7 @@ void warn_of_two_rates(const CsvMetadata& metadata, SignalInfo& signal) {
   if (signal.rate_origin != RateOrigin::time_column || !metadata.sample_rate_hz ||
       std::abs(*metadata.sample_rate_hz / *signal.sample_rate_hz - 1) <= kSameRate)
     return;
-  signal.warnings.push_back("line " + std::to_string(metadata.rate_line) + " tells " +
+  signal.warnings.push_back("line " + std::to_string(metadata.rate_line) + " gives " +
                             number_text(*metadata.sample_rate_hz, 7) + " Hz and the time column " +
                             number_text(*signal.sample_rate_hz, 7) + " Hz; the times are taken");
 }

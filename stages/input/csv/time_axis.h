@@ -18,7 +18,7 @@ struct TimeAxis {
   std::int64_t first_repeat = kNone;     // first row with the time of the one before; kNone if times are coarse
   std::int64_t repeats = 0;              // number of such rows
   std::int64_t unplaced = 0;             // rows that come late, and before which nothing is missing
-  bool jitters = false;                  // whether missing rows cannot be told from late ones
+  bool jitters = false;                  // whether missing rows cannot be distinguished from late ones
   UnevenTimes uneven = {};               // where the times leave the even clock of this rate
 };
 

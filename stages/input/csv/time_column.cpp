@@ -185,7 +185,7 @@ TimeAxis TimeColumn::axis(SignalInfo& signal) {
     axis = time_axis(times_, finer_s);
     signal.warnings.push_back("column '" + name_ + "' names no unit: its steps of " + shown_time(1 / hz) +
                               " are taken for " + name + ", which makes " + shown_time(axis.rate_hz) +
-                              " Hz; --rate HZ tells another rate");
+                              " Hz; --rate HZ sets another rate");
     break;
   }
   return axis;

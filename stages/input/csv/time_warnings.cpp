@@ -34,7 +34,7 @@ void TimeColumn::tell_oddities(const TimeAxis& axis, SignalInfo& signal) const {
 void TimeColumn::tell_uneven(const TimeAxis& axis, SignalInfo& signal) const {
   if (axis.jitters)
     signal.warnings.push_back("the times in column '" + name_ +
-                              "' jitter so much that missing rows cannot be told from late ones: the rows are read as "
+                              "' jitter so much that missing rows cannot be distinguished from late ones: the rows are read as "
                               "if they came evenly, at " +
                               number_text(axis.rate_hz, 7) + " Hz");
   const UnevenTimes& uneven = axis.uneven;

@@ -156,7 +156,7 @@ SampleSource ishne_source(const std::shared_ptr<const InputFile>& file, const Le
     source.signal.sample_rate_hz = static_cast<double>(*header.sample_rate_hz);
     source.signal.rate_origin = RateOrigin::header;
   } else {
-    source.signal.no_rate_because = "the header does not tell it";
+    source.signal.no_rate_because = "the header does not specify it";
   }
   source.samples = header.samples;
   source.bytes = file->size();

@@ -144,9 +144,9 @@ std::int64_t sample_count(const InputFile& file, const Fields& fields, const Ish
   if (told == held || told == held * leads) return held;
   if (told > held && !whole)
     fail_at(file, kSampleCount,
-            "is cut off: the header tells of " + counted(told, "sample") + ", and the file ends within number " +
+            "is cut off: the header states " + counted(told, "sample") + ", and the file ends within number " +
                 std::to_string(held + 1) + " of each lead; copy it again");
-  warnings.push_back("byte 14: the header tells of " + counted(told, "sample") + " of each lead, and the file holds " +
+  warnings.push_back("byte 14: the header states " + counted(told, "sample") + " of each lead, and the file holds " +
                      std::to_string(held) + ": all of these are read" +
                      (told > held || !whole ? "; the file may be cut off" : ""));
   return held;

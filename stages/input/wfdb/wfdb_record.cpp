@@ -42,7 +42,7 @@ class RecordOpener {
  private:
   void tell_rate(const WfdbHeader& header) {
     SignalInfo& signal = record_.signal;
-    if (!header.frame_rate_hz) return void(signal.no_rate_because = "the header does not tell it");
+    if (!header.frame_rate_hz) return void(signal.no_rate_because = "the header does not specify it");
     signal.sample_rate_hz = *header.frame_rate_hz * static_cast<double>(signal.samples_per_frame);
     signal.rate_origin = RateOrigin::header;
   }
@@ -127,7 +127,7 @@ class RecordOpener {
     if (static_cast<double>(held - frames) <= header.frame_rate_hz.value_or(kUsual_hz)) return;
     const std::string told = signal.samples_per_frame == 1 ? "sample" : "frame";
     if (longer_.insert(signal.file).second)
-      missing_warnings_.push_back("the header tells of " + counted(frames, told) + " of each lead, and '" +
+      missing_warnings_.push_back("the header states " + counted(frames, told) + " of each lead, and '" +
                                   signal.file + "' holds " + std::to_string(held) +
                                   ": the others are not read; correct the header if they belong to the recording");
   }

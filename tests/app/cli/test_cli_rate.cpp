@@ -154,7 +154,7 @@ TEST_F(CliRate, AModelsRateIsTheLastToCount) {
   };
   score(plain, "a");
   expect_rate(250, "model", "a");
-  EXPECT_NE(contents_of(path("a/summary.json")).find("does not tell its sampling rate: 250 Hz"), std::string::npos);
+  EXPECT_NE(contents_of(path("a/summary.json")).find("does not specify its sampling rate: 250 Hz"), std::string::npos);
   EXPECT_EQ(contents_of(path("a/beats.csv")), contents_of(path("trained/beats.csv")));
   EXPECT_EQ(contents_of(path("a/config.json")), contents_of(path("trained/config.json")));
   score(timed, "b");

@@ -265,7 +265,7 @@ TEST_F(CliRecord, ErrorsAreOneLineAndStatus3) {
   folder_.write("y.hea", "y 1\nx.dat 16\n");
   expect_failure(2,
                  "y.hea: sampling rate unknown: give --rate HZ (or ingest.sample_rate_hz in the configuration); the "
-                 "header does not tell it",
+                 "header does not specify it",
                  {"run", path("y.hea"), "--out", path("o")});
   EXPECT_FALSE(fs::exists(path("o")));
 }

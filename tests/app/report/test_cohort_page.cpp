@@ -167,8 +167,7 @@ TEST(CohortPage, ShowsWhatWasFound) {
   const std::string page = cohort_page({kGood, kFailed});
   EXPECT_TRUE(has(
       page,
-      "2 recordings, 1 of them failed: 2 h, 8,000 beats, 90 of them abnormal in good signal, and 10 in poor signal, "
-      "which may be noise."))
+      "2 recordings, 1 of them failed: 2 h, 8,000 beats, 90 of them abnormal in good signal, and 10 in poor signal."))
       << page;
   for (const char* part :
        {"<a href=\"a%2Cb/report.html\">a,b</a>", ">2 h</td>", ">8,000</td>", ">72</td>", ">90</td>", ">2.0 %</td>",

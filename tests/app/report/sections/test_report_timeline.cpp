@@ -124,29 +124,29 @@ TEST(ReportReasons, RhythmAlone) {
   const auto reason = reason_for(0.5f, 8, 0.66f, 1.3f, {0, 1, 0, -1});
   EXPECT_TRUE(reason.rhythm);
   EXPECT_FALSE(reason.waveform);
-  EXPECT_EQ(reason.words, "34 % early; the next beat comes 30 % later than usual");
+  EXPECT_EQ(reason.words, "34 % premature; next RR interval 30 % longer");
 }
 
 TEST(ReportReasons, WaveformAlone) {
   const auto reason = reason_for(9, 0, 1, 1, {1, 0, -1, 0});
   EXPECT_FALSE(reason.rhythm);
   EXPECT_TRUE(reason.waveform);
-  EXPECT_EQ(reason.words, "unlike the median beat (correlation\u00a00.00)");
+  EXPECT_EQ(reason.words, "dissimilar to the median beat (correlation\u00a00.00)");
 }
 
 TEST(ReportReasons, Shapes) {
   const auto words = [](const std::vector<float>& row) { return reason_for(9, 0, 1, 1, row).words; };
-  EXPECT_EQ(words({0, -2, 0, 2}), "upside down against the median beat (correlation\u00a0−1.00)");
+  EXPECT_EQ(words({0, -2, 0, 2}), "inverted against the median beat (correlation\u00a0−1.00)");
   EXPECT_EQ(words({5, 8, 5, 2}), "3.0 times the size of the median beat");
-  EXPECT_EQ(words({0, 1, 0, -1}), "shaped much like the median beat (correlation\u00a01.00)");
-  EXPECT_EQ(words({0, 0, 0, 0}), "unlike the median beat (correlation\u00a00.00)");
+  EXPECT_EQ(words({0, 1, 0, -1}), "similar to the median beat (correlation\u00a01.00)");
+  EXPECT_EQ(words({0, 0, 0, 0}), "dissimilar to the median beat (correlation\u00a00.00)");
 }
 
 TEST(ReportReasons, BothAndThePoorSignal) {
   const auto reason = reason_for(5, 5, 0.5f, kNone, {1, 0, -1, 0}, Quality::noisy);
   EXPECT_TRUE(reason.rhythm);
   EXPECT_TRUE(reason.waveform);
-  EXPECT_EQ(reason.words, "50 % early; unlike the median beat (correlation\u00a00.00); in noisy signal");
+  EXPECT_EQ(reason.words, "50 % premature; dissimilar to the median beat (correlation\u00a00.00); in noisy signal");
 }
 
 TEST(ReportReasons, ThePublishedMethodKnowsShapesAlone) {

@@ -24,23 +24,24 @@ std::string sentence_of(const BeatTable& beats) { return kinds_sentence(Abnormal
 
 // The findings count beats by kind, and the sentence before this one by score: this one says how both belong together.
 TEST(AbnormalCounts, SayWhatEachNumberCounts) {
-  auto beats = beats_of("VVVSFvvsnnnNN");
+  auto beats = beats_of("VVVSSvvsnnnNN");
   EXPECT_EQ(sentence_of(beats),
-            " Of the 8 S, V and F beats, 5 are among these and 3 have lower scores (2 of kind V; see beats.csv). The "
-            "other 2 are neither V nor S, but odd in shape or in time.");
+            " Of the 8 S and V beats, 5 are among these and 3 have lower scores (2 ventricular; see beats.csv). The "
+            "other 2 are neither S nor V, but atypical in morphology or timing.");
   beats.quality[0] = beats.quality[5] = Quality::noisy;
   beats.kept[1] = 0;
   const AbnormalCounts counts(beats);
   EXPECT_EQ(counts.abnormal_good, 5);
   EXPECT_EQ(counts.abnormal_poor, 1);
-  EXPECT_EQ(kinds_sentence(counts),
-            " Of the 8 S, V and F beats, 3 are among these, 2 have lower scores (1 of kind V; see beats.csv), 2 are "
-            "in poor signal and 1 has no score. The other 2 are neither V nor S, but odd in shape or in time.");
+  EXPECT_EQ(
+      kinds_sentence(counts),
+      " Of the 8 S and V beats, 3 are among these, 2 have lower scores (1 ventricular; see beats.csv), 2 are "
+      "in poor signal and 1 has no score. The other 2 are neither S nor V, but atypical in morphology or timing.");
 }
 
-TEST(AbnormalCounts, SayNothingOfUsualKinds) {
+TEST(AbnormalCounts, SayNothingOfNormalBeats) {
   EXPECT_EQ(sentence_of(beats_of("nnNQ")), "");
-  EXPECT_EQ(sentence_of(beats_of("nS")), " Of the 1 S, V and F beat, 1 is among these.");
+  EXPECT_EQ(sentence_of(beats_of("nS")), " Of the 1 S and V beat, 1 is among these.");
   auto none = beats_of("NN");
   none.kind.clear();
   EXPECT_EQ(sentence_of(none), "") << "as published";

@@ -73,14 +73,10 @@ TEST(WaveformPart, IsWhatRhythmAndClassLeave) {
             (std::vector<double>{3, 3, 10}));
 }
 
-TEST(KindReason, OfABeatCalledSSaysWhereItIsOdd) {
-  StoredResult result = result_of_kinds("NSS");
-  result.beats.score = {1, 8, 12};
-  result.beats.rhythm_score = {1, 2, 2};
-  result.beats.learned_score = {0, 4, 4};
+TEST(KindReason, NamesClassAndTiming) {
+  const StoredResult result = result_of_kinds("NS");
   EXPECT_EQ(kind_reason(result, 0), "");
-  EXPECT_EQ(kind_reason(result, 1), "early with a usual shape: 30 % early");
-  EXPECT_EQ(kind_reason(result, 2), "early and in a shape that is not wide, but odd itself: it may be V; 30 % early");
+  EXPECT_EQ(kind_reason(result, 1), "supraventricular: 30 % premature");
 }
 
 TEST(FindingsWords, BeatsStandAloneInCoupletsAndInRuns) {
@@ -133,25 +129,24 @@ TEST(FindingsWords, AnUnknownIntervalEndsARun) {
   EXPECT_EQ(runs_words(runs_of(result_of_kinds("NVV|VN"), 'V')), "alone and in a couplet");
 }
 
-TEST(FindingsWords, TellWhatIsNotUsual) {
+TEST(FindingsWords, CountEctopicBeats) {
   const auto result = result_of_kinds("NVVVNSNSNNFN");
-  EXPECT_EQ(unusual_words(result), "6 of 12 beats are S, V or F, in 3 shapes");
+  EXPECT_EQ(unusual_words(result), "5 of 12 beats are S or V, in 2 morphologies");
   const auto findings = beat_findings(result);
   EXPECT_EQ(words_of(findings),
-            (Words{"3 wide early beats (V), in a run of 3", "2 early beats of a usual shape (S), each alone",
-                   "1 beat between wide and usual (F)"}));
+            (Words{"3 premature ventricular beats (V), in a run of 3", "2 supraventricular beats (S), each alone"}));
   EXPECT_DOUBLE_EQ(findings[0].from, 0.8);  // the run
   EXPECT_DOUBLE_EQ(findings[0].to, 2.4);
   EXPECT_DOUBLE_EQ(findings[1].from, 4);  // the first one, because no most typical beat is known
-  EXPECT_EQ(unusual_words(result_of_kinds("NNVN")), "1 of 4 beats is S, V or F");
-  EXPECT_EQ(unusual_words(result_of_kinds("NNNN")), "None of 4 beats is S, V or F");
-  EXPECT_EQ(unusual_words(result_of_kinds("NNQN")), "None of 4 beats is S, V or F, but the kind of 1 is not known (Q)");
+  EXPECT_EQ(unusual_words(result_of_kinds("NNVN")), "1 of 4 beats is S or V");
+  EXPECT_EQ(unusual_words(result_of_kinds("NNNN")), "None of 4 beats is S or V");
+  EXPECT_EQ(unusual_words(result_of_kinds("NNQN")), "None of 4 beats is S or V, but 1 is unclassified (Q)");
 }
 
-TEST(FindingsWords, WideBeatsThatAreOnTimeAreNotCalledEarly) {
+TEST(FindingsWords, VentricularBeatsOnTimeAreNotCalledPremature) {
   auto result = result_of_kinds("NVNVN");
   result.beats.prev_ratio.assign(5, 1);
-  EXPECT_EQ(words_of(beat_findings(result)), Words{"2 wide beats (V), each alone"});
+  EXPECT_EQ(words_of(beat_findings(result)), Words{"2 ventricular beats (V), each alone"});
 }
 
 TEST(FindingsWords, TellTheRhythmByItsEpisodes) {
@@ -168,35 +163,32 @@ TEST(FindingsWords, TellTheRhythmByItsEpisodes) {
             (Words{"ventricular tachycardia 2 times, the longest 5 beats at 160 a minute",
                    "2 pauses, the longest 3.5 s", "atrial fibrillation for 3 min 20 s (25 % of the recording)"}));
   result.summary = {{"findings", {{"af", {{"told_s", 400}}}}}};
-  EXPECT_EQ(rhythm_findings(result).back().words,
-            "atrial fibrillation for 3 min 20 s (50 % of the time in which it can be told)");
+  EXPECT_EQ(rhythm_findings(result).back().words, "atrial fibrillation for 3 min 20 s (50 % of the classified time)");
   EXPECT_EQ(findings[1].from, 20);
   EXPECT_EQ(findings[1].to, 23.5);
 }
 
 // Findings in poor signal are named apart, but fibrillation of the ventricles is not.
-TEST(FindingsWords, WhatMayBeNoiseIsSaid) {
+TEST(FindingsWords, PoorSignalIsSaid) {
   auto result = result_of_kinds("N" + repeated("N", 998) + "V");
   result.beats.quality.back() = Quality::noisy;
   result.episodes = {{.from = 1, .to = 2.5, .label = "VT", .beats = 5, .rate_bpm = 160, .quality = "good"},
                      {.from = 10, .to = 12, .label = "VT", .beats = 6, .rate_bpm = 150, .quality = "noisy"},
                      {.from = 50, .to = 60, .label = "VF", .quality = "noisy"}};
   result.summary = {{"findings", {{"af", {{"told_s", 0}}}}}};
-  EXPECT_EQ(words_of(beat_findings(result)), Words{"1 wide early beat (V), in poor signal"});
+  EXPECT_EQ(words_of(beat_findings(result)), Words{"1 premature ventricular beat (V), in poor signal"});
   const auto words = words_of(rhythm_findings(result));
   EXPECT_NE(std::ranges::find(words, "ventricular tachycardia, 5 beats at 160 a minute"), words.end());
-  EXPECT_NE(
-      std::ranges::find(words, "in poor signal, which may be noise: ventricular tachycardia, 6 beats at 150 a minute"),
-      words.end());
+  EXPECT_NE(std::ranges::find(words, "in poor signal: ventricular tachycardia, 6 beats at 150 a minute"), words.end());
 }
 
-TEST(FindingsWords, ADoubtfulRhythmIsCalledSo) {
+TEST(FindingsWords, LowConfidenceIsSaid) {
   auto result = result_of_kinds(repeated("N", 1000));
   result.episodes = {{.from = 10, .to = 20, .label = "VF", .confidence = 0.2},
                      {.from = 30, .to = 40, .label = "VF", .confidence = 0.3},
                      {.from = 100, .to = 300, .label = "AFIB", .confidence = 0.5}};
   const auto words = words_of(rhythm_findings(result));
-  EXPECT_EQ(words[0], "ventricular fibrillation 2 times, in all 20 s, doubtful (confidence 0.25)");
+  EXPECT_EQ(words[0], "ventricular fibrillation 2 times, in all 20 s, low confidence (0.25)");
   EXPECT_EQ(words[1], "atrial fibrillation for 3 min 20 s (25 % of the recording)");
 }
 
@@ -210,7 +202,7 @@ TEST(FindingsWords, NoFibrillationIsSaidOnlyWhereItWasLookedFor) {
             (Words{"no atrial fibrillation found", "longest interval between beats 1.9 s"}));
   result.summary = {{"findings", {{"af", {{"told_s", 0}}}}}};
   EXPECT_EQ(words_of(rhythm_findings(result)), Words{"longest interval between beats 1.9 s"});
-  EXPECT_EQ(not_told(result), Words{"Whether there is atrial fibrillation can be told for 0 % of the recording."});
+  EXPECT_EQ(not_told(result), Words{"Atrial fibrillation was looked for in 0 % of the recording."});
   result.summary = {};
   result.samples = 1000;  // 10 s
   EXPECT_EQ(words_of(rhythm_findings(result)), Words{"longest interval between beats 1.9 s"});
@@ -230,32 +222,29 @@ TEST(FindingsWords, AnIntervalInFibrillationIsNotTheLongest) {
   EXPECT_EQ(words.back(), "longest interval between beats 1.9 s");
 }
 
-TEST(FindingsWords, TellWhatCouldNotBeTold) {
+TEST(FindingsWords, SayWhatIsUndetermined) {
   auto result = result_of_kinds(repeated("N", 1000));
   result.episodes.emplace();
   EXPECT_EQ(not_told(result), Words{});
   result.poor = {{0, 80, Quality::noisy}};
   result.beats.kind[3] = 'Q';
-  EXPECT_EQ(not_told(result),
-            (Words{"The kind of 1 beat cannot be told (Q): noise, or a shape that no other beat has.",
-                   "10.0 % of the recording is poor signal: what else happened there is not known."}));
+  EXPECT_EQ(not_told(result), (Words{"1 beat is unclassified (Q): a probable artifact.",
+                                     "10.0 % of the recording is poor signal and may hide beats and episodes."}));
   result.templates.resize(2);
   result.templates[1].paced = Chamber::ventricles;
   result.beats.kind[4] = 'Q', result.beats.shape[4] = 1;
-  EXPECT_EQ(not_told(result)[0],
-            "The kind of 2 beats cannot be told (Q): 1 is paced, by the spike before it; the others are noise, or a "
-            "shape that no other beat has.");
-  EXPECT_EQ(kind_reason(result, 4), "not told: paced");
-  EXPECT_EQ(unusual_words(result), "1 of 1,000 beats are paced in the ventricles (Q); none of the others is S, V or F");
+  EXPECT_EQ(not_told(result)[0], "2 beats are unclassified (Q): 1 paced in the ventricles, 1 probable artifact.");
+  EXPECT_EQ(kind_reason(result, 4), "paced");
+  EXPECT_EQ(unusual_words(result), "1 of 1,000 beats are paced in the ventricles (Q); none of the others is S or V");
   auto few = result_of_kinds("NNNNNNNNNN");
   few.episodes.emplace();
   ASSERT_EQ(not_told(few).size(), 2u);
   EXPECT_TRUE(not_told(few)[0].starts_with("With few beats (10 in good signal)"));
-  EXPECT_TRUE(not_told(few)[1].starts_with("Whether there is atrial fibrillation cannot be told from 8 s"));
+  EXPECT_TRUE(not_told(few)[1].starts_with("Atrial fibrillation: 8 s has too few RR intervals"));
   few.summary = {{"findings", {{"af", {{"told_s", 6}}}}}};
   EXPECT_EQ(not_told(few).size(), 2u);
   few.episodes->emplace_back().label = "AFIB";
-  EXPECT_EQ(not_told(few)[1], "Whether there is atrial fibrillation can be told for 75.0 % of the recording.");
+  EXPECT_EQ(not_told(few)[1], "Atrial fibrillation was looked for in 75.0 % of the recording.");
 }
 
 TEST(FindingsHtml, LinksLeadToTheirStrips) {
@@ -265,8 +254,9 @@ TEST(FindingsHtml, LinksLeadToTheirStrips) {
   auto result = result_of_kinds("NVNN");
   EXPECT_EQ(
       findings_paragraph(result),
-      "<p class=\"headline findings\"><strong>1</strong> of 4 beats is S, V or F: <a class=\"see\" "
-      "href=\"#recording\" data-from=\"0.800\" data-to=\"0.800\">1 wide early beat (V)</a>; <a class=\"see\" "
+      "<p class=\"headline findings\"><strong>1</strong> of 4 beats is S or V: <a class=\"see\" "
+      "href=\"#recording\" data-from=\"0.800\" data-to=\"0.800\">1 premature ventricular beat (V)</a>; <a "
+      "class=\"see\" "
       "href=\"#recording\" data-from=\"0.000\" data-to=\"0.800\">longest interval between beats 0.8 s</a>.</p>\n");
   result.beats.has_kinds = false;
   EXPECT_EQ(findings_paragraph(result), "");

@@ -62,9 +62,8 @@ std::string reason_of_first(const RunResult& result) {
 
 TEST(AbnormalCsv, IsAsDocumented) {
   EXPECT_EQ(abnormal_csv(ranked_result()), kAbnormalHeader +
-                                               ",0,15,0.150000,,7.5,4.5,3,,0.500000,,0.5,flat,0,rhythm: out of step "
-                                               "with the beats near it; shape: far from the usual; in flat signal: may "
-                                               "be noise,,\n");
+                                               ",0,15,0.150000,,7.5,4.5,3,,0.500000,,0.5,flat,0,rhythm: irregular "
+                                               "with the beats around it; shape: atypical; in flat signal,,\n");
   EXPECT_EQ(abnormal_csv(result_of({})), kAbnormalHeader);
   EXPECT_EQ(abnormal_csv(result_of({1, 5.9f, 6})), kAbnormalHeader) << "none is above the threshold";
 }
@@ -105,22 +104,22 @@ TEST(AbnormalCsv, ReasonsInPlainWords) {
     result.beats.rhythm->prev_ratio[0] = prev, result.beats.rhythm->next_ratio[0] = next;
     EXPECT_EQ(reason_of_first(result), words);
   };
-  expect("rhythm: 34 % early", 0, 20, 0.66f, 1);
-  expect("rhythm: 34 % early; the next beat comes 40 % later than usual", -2, 20, 0.66f, 1.4f);
-  expect("rhythm: 34 % early; shape: far from the usual", 10, 10, 0.66f, 1);
-  expect("shape: far from the usual", 20, 0, 1, 1);
-  expect("shape: far from the usual; besides 120 % late", 20, 0, 2.2f, 1);
+  expect("rhythm: 34 % premature", 0, 20, 0.66f, 1);
+  expect("rhythm: 34 % premature; next RR interval 40 % longer", -2, 20, 0.66f, 1.4f);
+  expect("rhythm: 34 % premature; shape: atypical", 10, 10, 0.66f, 1);
+  expect("shape: atypical", 20, 0, 1, 1);
+  expect("shape: atypical; besides 120 % late", 20, 0, 2.2f, 1);
   result.beats.found.quality[0] = Quality::noisy;
-  expect("shape: far from the usual; in noisy signal: may be noise", 20, 0, 1, 1);
+  expect("shape: atypical; in noisy signal", 20, 0, 1, 1);
 }
 
 TEST(AbnormalCsv, SeveralLeadsAreNamedWhateverTheyAreCalled) {
   RunResult result = result_of({20});
   result.input.leads.push_back({"V1"});
   result.scored.ranking->lead = {1};
-  EXPECT_EQ(reason_of_first(result), "\"shape: far from the usual, most in V1\"");
+  EXPECT_EQ(reason_of_first(result), "\"shape: atypical, most in V1\"");
   result.input.leads[1].name = "a \"b\"\n";
-  EXPECT_EQ(reason_of_first(result), "\"shape: far from the usual, most in a \"\"b\"\"?\"");
+  EXPECT_EQ(reason_of_first(result), "\"shape: atypical, most in a \"\"b\"\"?\"");
 }
 
 TEST(AbnormalCsv, TellsTheTimeOfDay) {

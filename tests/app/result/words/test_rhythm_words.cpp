@@ -12,10 +12,10 @@ constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();
 TEST(RhythmWords, NameIntervalsThatAreOff) {
   EXPECT_EQ(rhythm_words(1, 1), "");
   EXPECT_EQ(rhythm_words(0.94f, 1.06f), "");
-  EXPECT_EQ(rhythm_words(0.66f, 1), "34 % early");
+  EXPECT_EQ(rhythm_words(0.66f, 1), "34 % premature");
   EXPECT_EQ(rhythm_words(2.5f, 1), "150 % late");
-  EXPECT_EQ(rhythm_words(1, 1.4f), "the next beat comes 40 % later than usual");
-  EXPECT_EQ(rhythm_words(0.66f, 1.4f), "34 % early; the next beat comes 40 % later than usual");
+  EXPECT_EQ(rhythm_words(1, 1.4f), "next RR interval 40 % longer");
+  EXPECT_EQ(rhythm_words(0.66f, 1.4f), "34 % premature; next RR interval 40 % longer");
   EXPECT_EQ(rhythm_words(kUnknown, kUnknown), "");
 }
 

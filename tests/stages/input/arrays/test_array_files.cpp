@@ -108,7 +108,7 @@ TEST_F(ArrayFiles, ANumberTellsTheRateByItsName) {
   const auto signal = read("a.mat", mat5({x, mat5_array("Fs", 1, 1, {500})})).signal;
   EXPECT_EQ(signal.rate_origin, RateOrigin::metadata);
   EXPECT_EQ(signal.metadata,
-            (std::vector<std::string>{"variable 'ecg' (1 x 3) is read", "variable 'Fs' tells the sampling rate: 500"}));
+            (std::vector<std::string>{"variable 'ecg' (1 x 3) is read", "variable 'Fs' gives the sampling rate: 500"}));
   const auto torn = read("a.mat", mat5({x, mat5_array("Fs", 1, 1, {500}), mat5_array("fs", 1, 1, {250})})).signal;
   EXPECT_EQ(torn.sample_rate_hz, std::nullopt);
   EXPECT_EQ(torn.warnings.size(), 1u);

@@ -83,7 +83,7 @@ TEST_F(ColumnFiles, ColumnsAreChosenAsInCsv) {
   expect_refused("cannot be both the signal and the time", bytes, {.column = "time", .time_column = "time"});
   const auto without = read(bytes, {.time_column = "-"});
   EXPECT_EQ(without.signal.sample_rate_hz, std::nullopt);
-  EXPECT_EQ(without.signal.no_rate_because, "the file does not tell it");
+  EXPECT_EQ(without.signal.no_rate_because, "the file does not specify it");
 }
 
 TEST_F(ColumnFiles, MetadataTellTheRate) {

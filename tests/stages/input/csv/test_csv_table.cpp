@@ -40,7 +40,7 @@ TEST_F(CsvTables, AWatchTellsRateUnitLeadAndStart) {
   EXPECT_EQ(read.start->second_of_day, 36000);
   EXPECT_EQ(read.csv->skipped_lines, 7);
   EXPECT_EQ(read.metadata.size(), 4u);
-  EXPECT_EQ(read.metadata[1], "line 3 tells the sampling rate: Sample Rate,512 hertz");
+  EXPECT_EQ(read.metadata[1], "line 3 gives the sampling rate: Sample Rate,512 hertz");
   EXPECT_TRUE(read.warnings.empty());
   for (const auto& line : read.metadata) EXPECT_EQ(line.find("Jo Public"), line.npos) << "names stay in the file";
 }
@@ -67,7 +67,7 @@ TEST_F(CsvTables, OtherNumbersAreNoSamplingRate) {
 TEST_F(CsvTables, OfTwoRatesNeitherIsTaken) {
   const auto read = signal("# Fs = 360 Hz\n# Unit: mV\n# Sample rate: 250\nII\n1\n2\n");
   EXPECT_EQ(read.sample_rate_hz, std::nullopt);
-  EXPECT_EQ(read.metadata, std::vector<std::string>{"line 2 tells the unit: # Unit: mV"});
+  EXPECT_EQ(read.metadata, std::vector<std::string>{"line 2 gives the unit: # Unit: mV"});
   EXPECT_EQ(read.warnings, std::vector<std::string>{"lines 1 and 3 tell different sampling rates: neither is taken"});
 }
 
@@ -78,7 +78,7 @@ TEST_F(CsvTables, TimesWinOverMetadata) {
   EXPECT_EQ(read.sample_rate_hz, 250);
   EXPECT_EQ(read.rate_origin, RateOrigin::time_column);
   EXPECT_EQ(read.warnings,
-            std::vector<std::string>{"line 1 tells 360 Hz and the time column 250 Hz; the times are taken"});
+            std::vector<std::string>{"line 1 gives 360 Hz and the time column 250 Hz; the times are taken"});
   EXPECT_EQ(signal(text, {.time_column = "-"}).sample_rate_hz, 360);
 }
 

@@ -79,10 +79,10 @@ TYPED_TEST(IshneFiles, ValuesOfTheReference) {
 
 TYPED_TEST(IshneFiles, ACountThatTheFileDoesNotConfirm) {
   using Warnings = std::vector<std::string>;
-  EXPECT_EQ(this->expect_as_reference("no_count", 2), Warnings{"byte 14: the header tells of 0 samples of each lead, "
+  EXPECT_EQ(this->expect_as_reference("no_count", 2), Warnings{"byte 14: the header states 0 samples of each lead, "
                                                                "and the file holds 101: all of these are read"});
   EXPECT_EQ(this->expect_as_reference("most_count", 3),
-            Warnings{"byte 14: the header tells of 17280000 samples of each lead, and the file holds 101: all of these "
+            Warnings{"byte 14: the header states 17280000 samples of each lead, and the file holds 101: all of these "
                      "are read; the file may be cut off"});
   EXPECT_EQ(this->read({.count = 2}).signal.warnings.size(), 1u);
   EXPECT_EQ(this->values({.count = 2}, "V1"), (std::vector<float>{0.005f, 0.01f, 0.015f}));
@@ -137,7 +137,7 @@ TYPED_TEST(IshneFiles, ARateThatIsNotToldMayBeGiven) {
     const auto signal = this->read({.rate_hz = rate}).signal;
     EXPECT_EQ(signal.sample_rate_hz, std::nullopt);
     EXPECT_EQ(signal.rate_origin, RateOrigin::none);
-    EXPECT_EQ(signal.no_rate_because, "the header does not tell it");
+    EXPECT_EQ(signal.no_rate_because, "the header does not specify it");
   }
 }
 

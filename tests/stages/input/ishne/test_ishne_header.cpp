@@ -86,7 +86,7 @@ TEST_F(IshneHeaders, OfAFileThatIsCutOff) {
     expect_bytes_refused("x.ecg: byte 526: the file ends before the first sample of 2 leads", bytes.substr(0, size));
   for (std::size_t size = 531; size < 538; ++size) {
     if (size == 534) continue;  // whole samples: a warning (test_ishne_file.cpp)
-    expect_bytes_refused("x.ecg: byte 14: is cut off: the header tells of 3 samples, and the file ends within number",
+    expect_bytes_refused("x.ecg: byte 14: is cut off: the header states 3 samples, and the file ends within number",
                          bytes.substr(0, size));
   }
 }

@@ -54,7 +54,7 @@ TYPED_TEST(WfdbRecords, SayWhatTheyAre) {
   EXPECT_EQ(this->read(kWfdbRecords / "no_gain").signal.unit, "") << "not calibrated";
   const auto without = this->read(this->record("x 1\nx.dat 80\n", "abcabc")).signal;
   EXPECT_EQ(without.sample_rate_hz, std::nullopt);
-  EXPECT_EQ(without.no_rate_because, "the header does not tell it");
+  EXPECT_EQ(without.no_rate_because, "the header does not specify it");
 }
 
 TYPED_TEST(WfdbRecords, ARecordOfManyBlocks) {
@@ -91,7 +91,7 @@ TYPED_TEST(WfdbRecords, WarnsOfSamplesThatTheHeaderDoesNotCount) {
   };
   EXPECT_EQ(
       warnings("x 2 30 50\nx.dat 80\nx.dat 80\n"),
-      std::vector<std::string>{"the header tells of 50 samples of each lead, and 'x.dat' holds 200: the others are "
+      std::vector<std::string>{"the header states 50 samples of each lead, and 'x.dat' holds 200: the others are "
                                "not read; correct the header if they belong to the recording"});
   EXPECT_TRUE(warnings("x 2 30 170\nx.dat 80\nx.dat 80\n").empty()) << "a second may be padding";
   EXPECT_TRUE(warnings("x 2 30 200\nx.dat 80\nx.dat 80\n").empty());
