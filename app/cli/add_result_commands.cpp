@@ -82,9 +82,10 @@ void add_plot(CLI::App& app, ParsedLine& line) {
       ->required()
       ->type_name("FILE");
   command
-      ->add_option("--dpi", request->dpi,
-                   "resolution of a PNG in pixels an inch, from 25 to 2400; the file stores it, so that 25 mm/s is true "
-                   "where it is printed (default 300)")
+      ->add_option(
+          "--dpi", request->dpi,
+          "resolution of a PNG in pixels an inch, from 25 to 2400; the file stores it, so that 25 mm/s is true "
+          "where it is printed (default 300)")
       ->type_name("DPI");
   command->add_flag("--force", request->force, "replace an existing file");
   add_log_options(*command, line.common);

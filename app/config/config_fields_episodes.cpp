@@ -23,8 +23,7 @@ void add_af_fields(PrefixedFields& to, AfOptions& af) {
            {0, 10000});
   to.count("af_edge_around", "number of intervals on either side that this is averaged over at the edges of an episode",
            af.edge_around, {0, 1000});
-  to.count("af_fewest", "fewest intervals in which atrial fibrillation is looked for",
-           af.fewest_intervals, kFewest);
+  to.count("af_fewest", "fewest intervals in which atrial fibrillation is looked for", af.fewest_intervals, kFewest);
   to.add("af_least_s", "least duration of atrial fibrillation, seconds; at most half the recording", af.least_s,
          kSeconds);
   to.add("af_core", "share of af_least_s that must be atrial fibrillation by af_around intervals on either side",
@@ -60,8 +59,8 @@ void add_rate_fields(PrefixedFields& to, RateOptions& rates) {
   to.add("fast_bpm", "sinus rhythm above this rate is tachycardia, beats a minute", rates.fast_bpm, kRate);
   to.count("rate_reach", "number of intervals on either side whose median gives the rate of a slow or fast rhythm",
            rates.reach, {0, kMostMedianReach});
-  to.count("rate_fewest", "fewest intervals between normal beats of bradycardia or tachycardia",
-           rates.fewest_intervals, kFewest);
+  to.count("rate_fewest", "fewest intervals between normal beats of bradycardia or tachycardia", rates.fewest_intervals,
+           kFewest);
   to.add("rate_least_s", "least duration of a slow or fast rhythm, seconds; at most half the recording", rates.least_s,
          kSeconds);
   to.add("rate_join_s", "longest stretch of other intervals over which a slow or fast rhythm goes on, seconds",

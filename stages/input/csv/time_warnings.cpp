@@ -33,10 +33,11 @@ void TimeColumn::tell_oddities(const TimeAxis& axis, SignalInfo& signal) const {
 // Tells of times that leave an even clock. A recording whose rate changes all along is refused: no rate fits it.
 void TimeColumn::tell_uneven(const TimeAxis& axis, SignalInfo& signal) const {
   if (axis.jitters)
-    signal.warnings.push_back("the times in column '" + name_ +
-                              "' jitter so much that missing rows cannot be distinguished from late ones: the rows are read as "
-                              "if they came evenly, at " +
-                              number_text(axis.rate_hz, 7) + " Hz");
+    signal.warnings.push_back(
+        "the times in column '" + name_ +
+        "' jitter so much that missing rows cannot be distinguished from late ones: the rows are read as "
+        "if they came evenly, at " +
+        number_text(axis.rate_hz, 7) + " Hz");
   const UnevenTimes& uneven = axis.uneven;
   if (uneven.distance_s == 0) return;
   const std::string lowest = number_text(std::round(uneven.lowest_hz), 7);

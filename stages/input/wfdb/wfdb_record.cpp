@@ -127,8 +127,8 @@ class RecordOpener {
     if (static_cast<double>(held - frames) <= header.frame_rate_hz.value_or(kUsual_hz)) return;
     const std::string told = signal.samples_per_frame == 1 ? "sample" : "frame";
     if (longer_.insert(signal.file).second)
-      missing_warnings_.push_back("the header states " + counted(frames, told) + " of each lead, and '" +
-                                  signal.file + "' holds " + std::to_string(held) +
+      missing_warnings_.push_back("the header states " + counted(frames, told) + " of each lead, and '" + signal.file +
+                                  "' holds " + std::to_string(held) +
                                   ": the others are not read; correct the header if they belong to the recording");
   }
 

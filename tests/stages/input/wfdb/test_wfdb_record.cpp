@@ -89,10 +89,9 @@ TYPED_TEST(WfdbRecords, WarnsOfSamplesThatTheHeaderDoesNotCount) {
   const auto warnings = [&](const std::string& header) {
     return this->read(this->record(header, samples)).signal.warnings;
   };
-  EXPECT_EQ(
-      warnings("x 2 30 50\nx.dat 80\nx.dat 80\n"),
-      std::vector<std::string>{"the header states 50 samples of each lead, and 'x.dat' holds 200: the others are "
-                               "not read; correct the header if they belong to the recording"});
+  EXPECT_EQ(warnings("x 2 30 50\nx.dat 80\nx.dat 80\n"),
+            std::vector<std::string>{"the header states 50 samples of each lead, and 'x.dat' holds 200: the others are "
+                                     "not read; correct the header if they belong to the recording"});
   EXPECT_TRUE(warnings("x 2 30 170\nx.dat 80\nx.dat 80\n").empty()) << "a second may be padding";
   EXPECT_TRUE(warnings("x 2 30 200\nx.dat 80\nx.dat 80\n").empty());
   EXPECT_TRUE(warnings("x 2 30\nx.dat 80\nx.dat 80\n").empty()) << "all are read";
