@@ -18,7 +18,7 @@ std::string rhythm_words(float prev_ratio, float next_ratio) {
     words = fixed(100 * prematurity, 0) + " % premature";
   if (const double late = prev_ratio - 1.0; late > kOff) words = fixed(100 * late, 0) + " % late";
   if (const double pause = next_ratio - 1.0; pause > kOff)
-    words += (words.empty() ? "" : "; ") + "next RR interval " + fixed(100 * pause, 0) + " % longer";
+    words += std::string(words.empty() ? "" : "; ") + "next RR interval " + fixed(100 * pause, 0) + " % longer";
   return words;
 }
 
