@@ -11,6 +11,7 @@
 #include "kernels/signal/part_maxima.h"
 #include "kernels/signal/wavelets.h"
 #include "stages/beats/detect_options.h"
+#include "stages/beats/faint.h"
 #include "stages/beats/slow_rhythm.h"
 #include "stages/quality/quality.h"
 #include "stages/quality/quality_options.h"
