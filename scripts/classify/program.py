@@ -9,7 +9,7 @@ import numpy as np
 from classify import records
 
 OPTIONS = ["--features", "--report", "none", "--set", "vae.epochs=1"]
-KINDS = {"N": records.N, "S": records.S, "V": records.V, "F": records.FUSION}
+KINDS = {"N": records.N, "S": records.S, "V": records.V}
 
 
 def folder_of(out, record):
@@ -34,7 +34,7 @@ def analyse(program, all_records, out, threads):
 
 
 def read(out, record):
-    """Fills the table, the R peaks and the rules' classes of a record."""
+    """Fills the table, the R peaks and the reported classes of a record."""
     folder = folder_of(out, record)
     record.names = [column["name"] for column in json.loads((folder / "features.json").read_text())["columns"]]
     record.table = np.load(folder / "features.npy")
@@ -42,5 +42,5 @@ def read(out, record):
         rows = list(csv.DictReader(file))
     kind = "beat_class" if "beat_class" in rows[0] else "kind"
     record.peaks = np.array([int(row["sample"]) for row in rows])
-    record.rules = np.array([KINDS.get(row[kind], records.OTHER) for row in rows])
+    record.reported = np.array([KINDS.get(row[kind], records.OTHER) for row in rows])
     records.label(record)

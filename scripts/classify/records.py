@@ -29,7 +29,7 @@ class Record:
     names: list = field(default_factory=list)  # [C] columns
     table: np.ndarray = None  # [K, C]
     peaks: np.ndarray = None  # [K] samples
-    rules: np.ndarray = None  # [K] the rules' classes, OTHER where these are F or Q
+    reported: np.ndarray = None  # [K] the classes in beats.csv, OTHER for Q
     label: np.ndarray = None  # [K] class of the matching beat, X of none
     match: np.ndarray = None  # [A] the detection of each beat; -1: missed
 
