@@ -82,8 +82,7 @@ CohortRow written(RunResult result, const Job& job, OutputFolder& output, Log& l
   write_result(output, result, config_of(result, request), comparison.json, request.beats, [&](const Table& beats) {
     if (wants_page(request.report, result)) report = write_report(output, beats, result, job.folder, log);
   });
-  for (const Advisory& advisory : *result.advisories)
-    log.warning(request.input.string() + ": " + text_of(advisory, distinct_lead_names(result)));
+  log_advisories(log, request.input.string(), *result.advisories, distinct_lead_names(result));
   const std::string summary = summary_text(result, job.folder, comparison.json) + report;
   CohortRow row = cohort_row(result);
   // A signal that came after the training does not stop this, because little is left to do. The steps after this take

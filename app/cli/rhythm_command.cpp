@@ -110,7 +110,7 @@ int rhythm_command(const CommonOptions& common, const std::filesystem::path& pat
   OutputFolder folder(out, common.force);
   write_result(folder, result, config);
   folder.commit();
-  for (const Advisory& advisory : advisories_of(result)) log.warning(path.string() + ": " + text_of(advisory, {}));
+  log_advisories(log, path.string(), advisories_of(result), {});
   std::fputs(summary_text(result, out).c_str(), stdout);
   return 0;
 }

@@ -110,7 +110,10 @@ std::string notes(const StoredResult& result) {
   const auto add = [&](const char* css, const char* word, const std::string& text) {
     html += std::string("<li class=\"") + css + "\"><strong>" + word + "</strong> " + text + "</li>\n";
   };
-  for (const std::string& text : advisory_texts(summary)) add("warning", "Advisory", escaped(text));
+  for (const Json& entry : summary.value("advisories", Json::array()))
+    add(entry.at("severity") == "info" ? "note" : "warning", "Advisory", escaped(advisory_text(entry)));
+  for (const Json& warning : summary.value("warnings", Json::array()))  // of an earlier version
+    add("warning", "Advisory", escaped(warning.get<std::string>()));
   if (const auto gaps = gaps_note(result); !gaps.empty()) add("warning", "Gaps", gaps);
   if (const auto reasons = drop_reasons(summary.at("beats").at("dropped")); !reasons.empty())
     add("note", "Dropped beats", reasons + ".");

@@ -14,13 +14,12 @@
 #include "app/report/words/kind_words.h"
 #include "app/text/json.h"
 #include "app/text/numbers.h"
+#include "stages/advisories/limits.h"
 #include "stages/common/counted.h"
 #include "stages/common/duration.h"
 
 namespace beatscan {
 namespace {
-
-constexpr double kLowConfidence = 0.5;
 
 // Returns a finding and its stretch, from the first beat to the last.
 Finding between_beats(const StoredResult& result, std::string words, std::int64_t first, std::int64_t last) {
@@ -126,7 +125,7 @@ std::string longest_words(const LabelSum& sum) {
 // Says that the confidence of episodes is low; empty where it is not.
 std::string confidence_words(const LabelSum& sum) {
   const double confidence = sum.seconds > 0 ? sum.certain / sum.seconds : 1;
-  return confidence < kLowConfidence ? ", low confidence (" + fixed(confidence, 2) + ")" : "";
+  return confidence < advisory_limits::kLowConfidence ? ", low confidence (" + fixed(confidence, 2) + ")" : "";
 }
 
 // Sums up the episodes of a label in words: short ones by their number, long ones by their time.

@@ -10,24 +10,18 @@
 #include "app/result/run_result.h"
 #include "app/result/words/drift_words.h"
 #include "app/text/json_number.h"
+#include "app/text/log.h"
 #include "app/text/numbers.h"
+#include "stages/advisories/class_uncertainty.h"
+#include "stages/advisories/limits.h"
 #include "stages/common/one_line.h"
 #include "stages/common/robust.h"
-#include "stages/findings/beat_class.h"
-#include "stages/rows/rhythm.h"
 
 namespace beatscan {
 namespace {
 
+using namespace advisory_limits;
 using Advisories = std::vector<Advisory>;
-
-constexpr double kSlowestHeart_bpm = 25, kFastestHeart_bpm = 250;  // most of a recording
-constexpr double kLongDelay_s = 0.06;                              // between leads; none of 73 records has more
-constexpr double kMuchPoor = 0.2, kLittleGood = 0.5;               // shares of a recording's and of a lead's signal
-constexpr double kLongSilence_s = 4;                               // at an end of the recording
-constexpr double kUncertain = 0.5;                                 // confidence of an episode
-constexpr double kManyWrong = 0.5;                                 // expected wrong classes over S and V beats
-constexpr std::int64_t kFewestWrong = 10;                          // expected wrong classes
 
 // Lists of advisories have semicolons between them.
 std::string without_semicolons(const std::string& text) {
@@ -69,7 +63,7 @@ void add_episodes(Advisories& to, const char* id, Severity severity, const std::
 }
 
 void add_rate(Advisories& to, std::optional<double> bpm) {
-  if (bpm && (*bpm < kSlowestHeart_bpm || *bpm > kFastestHeart_bpm))
+  if (bpm && (*bpm < kSlowestMedian_bpm || *bpm > kFastestMedian_bpm))
     to.push_back({"BS110", Severity::serious,
                   "median heart rate of " + fixed(*bpm, 0) + " a minute: check the sampling rate (--rate)"});
 }
@@ -77,17 +71,16 @@ void add_rate(Advisories& to, std::optional<double> bpm) {
 // Adds what rhythm alone shows, with or without a signal.
 void add_rhythm(Advisories& to, const std::vector<Episode>& episodes, double rate_hz) {
   using enum EpisodeLabel;
-  const auto is_uncertain = [](const Episode& episode) { return episode.confidence < kUncertain; };
+  const auto is_uncertain = [](const Episode& episode) { return episode.confidence < kLowConfidence; };
   add_episodes(to, "BS220", Severity::caution, "atrial fibrillation of low confidence",
-               some_episodes(episodes, rate_hz, {atrial_fibrillation}, is_uncertain), rate_hz,
-               "look for P waves in the strip");
+               some_episodes(episodes, rate_hz, {atrial_fibrillation}, is_uncertain), rate_hz, "verify in the strip");
   add_episodes(to, "BS230", Severity::caution, "runs of V (VT, IVR) of low confidence",
                some_episodes(episodes, rate_hz, {ventricular_tachycardia, idioventricular_rhythm}, is_uncertain),
                rate_hz, "verify in the strip");
   add_episodes(
       to, "BS250", Severity::caution, "asystole or pauses of low confidence",
       some_episodes(episodes, rate_hz, {asystole, pause}, [](const Episode& its) { return its.confidence < 1; }),
-      rate_hz, "a lead that came off, or missed beats, look the same");
+      rate_hz, "verify in the strip");
 }
 
 void add_fibrillation(Advisories& to, const std::vector<Episode>& episodes, double rate_hz) {
@@ -95,7 +88,7 @@ void add_fibrillation(Advisories& to, const std::vector<Episode>& episodes, doub
   add_episodes(to, "BS240", Severity::serious, "ventricular fibrillation or flutter",
                some_episodes(episodes, rate_hz, {ventricular_fibrillation, ventricular_flutter},
                              [](const Episode&) { return true; }),
-               rate_hz, "verify in the strip: shivering and movement may look the same");
+               rate_hz, "verify in the strip");
 }
 
 void add_lead(Advisories& to, const RunResult& result, std::size_t l) {
@@ -112,7 +105,7 @@ void add_lead(Advisories& to, const RunResult& result, std::size_t l) {
   else if (std::ranges::count(result.beats.leads, static_cast<std::int64_t>(l)) == 0)
     add("BS121", Severity::caution,
         "not used: fewer than two of its beats are in usable signal, or its unit leaves float32's range");
-  else if (result.beats.lead_quality.size() > 1 && good < kLittleGood)
+  else if (result.beats.lead_quality.size() > 1 && good < kGoodLead)
     add("BS124", Severity::info, "only " + significant(100 * good, 3) + " % of this lead is good signal");
   if (nature.rests_at_end > 0)
     add("BS122", Severity::caution,
@@ -122,16 +115,24 @@ void add_lead(Advisories& to, const RunResult& result, std::size_t l) {
         second_of(result, static_cast<double>(quality.drop_outs.front().first)));
 }
 
+// Returns the first sample of the longest stretch without good signal.
+std::int64_t longest_poor(const SignalQuality& quality) {
+  std::int64_t longest = 0, first = 0, run = 0;
+  for (std::int64_t b = 0; b < std::ssize(quality.blocks); ++b) {
+    run = quality.blocks[b] == Quality::good ? 0 : run + 1;
+    if (run > longest) longest = run, first = b + 1 - run;
+  }
+  return first * quality.block_samples;
+}
+
 void add_signal(Advisories& to, const RunResult& result) {
-  if (const auto share = analysable_share(result); share && 1 - *share > kMuchPoor)
+  if (const auto share = analysable_share(result); share && *share < kGoodRecording)
     to.push_back({"BS130", Severity::caution,
-                  "only " + significant(100 * *share, 3) + " % of the signal is good (quality.csv)"});
+                  "only " + significant(100 * *share, 3) + " % of the signal is good (quality.csv)",
+                  second_of(result, static_cast<double>(longest_poor(*result.beats.quality)))});
   if (result.beats.worst_trusted != Quality::good)
-    to.push_back({"BS131", Severity::caution, "no good signal: beats in poor signal show what is normal"});
-  const auto trusted = std::ranges::count(result.beats.found.trusted, 1);
-  if (result.findings && trusted < kFewRegular)
-    to.push_back({"BS150", Severity::info,
-                  "only " + grouped(trusted, "beat shows", "beats show") + " what is normal here, scores are rough"});
+    to.push_back(
+        {"BS131", Severity::caution, "no good signal: the dominant morphology is that of beats in poor signal"});
 }
 
 void add_leads_together(Advisories& to, const RunResult& result) {
@@ -146,7 +147,7 @@ void add_leads_together(Advisories& to, const RunResult& result) {
   if (its.delay_s > kLongDelay_s && std::max(its.early, its.late) < leads.size())
     to.push_back({"BS141", Severity::caution,
                   "beats come " + fixed(1000 * its.delay_s, 0) + " ms later than in lead " + lead(its.early) +
-                      ": clocks may differ; read one lead alone (--lead)",
+                      ", read one alone (--lead)",
                   std::nullopt, its.late});
 }
 
@@ -155,45 +156,43 @@ void add_silent_ends(Advisories& to, const RunResult& result) {
   const double end_s = second_of(result, static_cast<double>(result.input.samples)),
                first_s = second_of(result, r_peaks.front()), last_s = second_of(result, r_peaks.back());
   const auto add = [&](const char* where, double seconds, double at_s) {
-    if (seconds > kLongSilence_s)
-      to.push_back({"BS160", Severity::caution,
-                    std::string("no beat in the ") + where + " " + fixed(seconds, 1) +
-                        " s: asystole, noise, or a lead that was off",
-                    at_s});
+    if (seconds > kSilentEnd_s)
+      to.push_back(
+          {"BS160", Severity::caution,
+           std::string("no beat in the ") + where + " " + fixed(seconds, 1) + " s: asystole, noise or lead-off", at_s});
   };
   add("first", first_s, 0);
   add("last", end_s - last_s, last_s);
 }
 
-void add_pacing(Advisories& to, const Findings& findings) {
+void add_pacing(Advisories& to, const RunResult& result) {
+  const Findings& findings = *result.findings;
   std::array<std::int64_t, 3> beats{};
   for (std::size_t g = 0; g < findings.pacing.size(); ++g)
     beats[static_cast<int>(findings.pacing[g].chamber)] += findings.groups[g].beats;
+  const auto first_s = [&](Chamber chamber) {
+    const auto first = std::ranges::find_if(findings.templates, [&](std::int32_t its) {
+      return its >= 0 && its < std::ssize(findings.pacing) && findings.pacing[its].chamber == chamber;
+    });
+    return first == findings.templates.end()
+               ? std::nullopt
+               : std::optional(second_of(result, result.beats.found.r_peaks[first - findings.templates.begin()]));
+  };
   for (const Chamber chamber : {Chamber::atria, Chamber::ventricles})
     if (const auto count = beats[static_cast<int>(chamber)]; count > 0)
       to.push_back({"BS170", Severity::info,
                     "pacing spikes of the " + std::string(name_of(chamber)) + " before " + grouped(count, "beat") +
-                        (chamber == Chamber::ventricles ? ": class Q, left out of rhythm" : "")});
+                        (chamber == Chamber::ventricles ? ": class Q, excluded from the rhythm" : ""),
+                    first_s(chamber)});
 }
 
-// Compares the wrong classes that the posteriors expect with the number of S and V beats.
 void add_uncertain_classes(Advisories& to, const RunResult& result) {
-  const Findings& findings = *result.findings;
-  double wrong = 0, most = 0;
-  std::int64_t abnormal = 0, worst = 0;
-  for (std::int64_t i = 0; i < std::ssize(findings.kinds); ++i) {
-    if (findings.is_paced(i)) continue;  // the spike settles its class
-    const auto posteriors = std::span(findings.posteriors).subspan(i * kBeatClasses, kBeatClasses);
-    const double doubt = 1 - double{std::ranges::max(posteriors)};
-    wrong += doubt;
-    if (doubt > most) most = doubt, worst = i;
-    abnormal += findings.kinds[i] == Kind::supraventricular || findings.kinds[i] == Kind::ventricular;
-  }
-  if (wrong < static_cast<double>(kFewestWrong) || wrong < kManyWrong * static_cast<double>(abnormal)) return;
-  to.push_back({"BS210", Severity::caution,
-                "classes are uncertain: some " + grouped(std::llround(wrong)) +
-                    " are wrong by their probabilities, with " + grouped(abnormal, "beat") + " of class S or V",
-                second_of(result, result.beats.found.r_peaks[worst])});
+  const ClassUncertainty its = class_uncertainty(*result.findings);
+  if (its.is_high())
+    to.push_back({"BS210", Severity::caution,
+                  "classes are uncertain: about " + grouped(std::llround(its.expected_wrong)) +
+                      " are wrong by their probabilities, and " + grouped(its.abnormal) + " are S or V",
+                  second_of(result, result.beats.found.r_peaks[its.least_certain])});
 }
 
 void add_model(Advisories& to, const RunResult& result) {
@@ -239,8 +238,8 @@ std::vector<Advisory> advisories_of(const RunResult& result) {
   add_leads_together(found, result);
   if (result.findings && !result.beats.found.r_peaks.empty()) {
     add_silent_ends(found, result);
-    add_pacing(found, *result.findings);
-    if (!result.findings->posteriors.empty()) add_uncertain_classes(found, result);
+    add_pacing(found, result);
+    add_uncertain_classes(found, result);
   }
   if (result.rhythm) {
     add_rhythm(found, result.rhythm->episodes.list, *result.input.sample_rate_hz);
@@ -262,12 +261,23 @@ std::vector<Advisory> advisories_of_list(const std::vector<std::string>& warning
   add_rhythm(found, episodes, rate_hz);
   add_episodes(found, "BS250", Severity::caution, "asystole",
                some_episodes(episodes, rate_hz, {EpisodeLabel::asystole}, [](const Episode&) { return true; }), rate_hz,
-               "a list that lacks some beats looks the same");
+               "unless the list lacks beats");
   return sorted(std::move(found));
 }
 
 std::string text_of(const Advisory& advisory, const std::vector<std::string>& leads) {
   return advisory_text(advisories_json({advisory}, leads).front());
+}
+
+void log_advisories(const Log& log, const std::string& source, const std::vector<Advisory>& advisories,
+                    const std::vector<std::string>& leads) {
+  for (const Advisory& advisory : advisories) {
+    const std::string text = source + ": " + text_of(advisory, leads);
+    if (advisory.severity == Severity::info)
+      log.info(text);
+    else
+      log.warning(text);
+  }
 }
 
 std::string advisory_text(const Json& entry) {

@@ -15,6 +15,7 @@
 
 namespace beatscan {
 
+class Log;
 struct Episode;
 struct RunResult;
 
@@ -33,6 +34,10 @@ std::vector<Advisory> advisories_of_list(const std::vector<std::string>& warning
 // Returns "BS130 caution: MESSAGE (lead 'V1', at 12.5 s)".
 //   leads  names, by their numbers
 std::string text_of(const Advisory& advisory, const std::vector<std::string>& leads);
+
+// Writes the advisories to stderr: those of severity info as information, the others as warnings.
+void log_advisories(const Log& log, const std::string& source, const std::vector<Advisory>& advisories,
+                    const std::vector<std::string>& leads);
 
 // Returns a list for summary.json: id, severity, message, time_s, lead. advisory_text() gives the text of an entry.
 Json advisories_json(const std::vector<Advisory>& advisories, const std::vector<std::string>& leads);

@@ -28,11 +28,10 @@ Json drift_json(const RunResult& result) {
 
 std::string drift_warning(const RunResult& result) {
   if (!result.model.source || !result.model.in_scores) return "";
-  if (!result.drift) return "whether the model fits this recording is not known: " + why_unknown(result);
+  if (!result.drift) return "the drift of the saved model is unknown: " + why_unknown(result);
   if (result.drift->value <= result.model.most_drift) return "";
-  return "the model was trained on other beats than the normal ones here: the drift is " +
-         significant(result.drift->value, 2) + ", above " + significant(result.model.most_drift, 2) +
-         " (score.most_drift), so the ranking may mislead; `beatscan run` trains a model of this recording";
+  return "the saved model was trained on other beats: drift " + significant(result.drift->value, 2) + ", above " +
+         significant(result.model.most_drift, 2) + " (score.most_drift)";
 }
 
 }  // namespace beatscan
