@@ -16,11 +16,6 @@ struct DrawnLead {
       x[i] += static_cast<float>(height * std::exp(-t * t / 2));
     }
   }
-  // Adds a step at once that fades.
-  void add_step(double at_s, double height, double fades_s) {
-    for (auto i = static_cast<std::size_t>(at_s * rate_hz); i < x.size(); ++i)
-      x[i] += static_cast<float>(height * std::exp((at_s - static_cast<double>(i) / rate_hz) / fades_s));
-  }
 };
 
 }  // namespace beatscan

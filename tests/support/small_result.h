@@ -72,34 +72,6 @@ inline RunResult ranked_result() {
   return result;
 }
 
-// Two hundred beats at 100 Hz, 0.8 s apart, all usual and in good signal, of which 150 and 50 are of two shapes.
-inline RunResult regular_result() {
-  constexpr std::int64_t kBeats = 200;
-  RunResult result = ranked_result();
-  auto& found = result.beats.found;
-  found.r_peaks.clear();
-  result.beats.kept.clear();
-  for (std::int64_t i = 0; i < kBeats; ++i) {
-    found.r_peaks.push_back(80 * static_cast<double>(i));
-    result.beats.kept.push_back(i);
-  }
-  found.quality.assign(kBeats, Quality::good);
-  found.broken.assign(kBeats - 1, 0);
-  result.scored.ranking->noise.assign(kBeats, 1);
-  result.findings = Findings{std::vector<Kind>(kBeats, Kind::normal),
-                             std::vector<std::int32_t>(kBeats, 0),
-                             {{.shape = 0, .beats = 150}, {.shape = 1, .beats = 50}}};
-  for (std::int64_t i = 0; i < kBeats; ++i)
-    for (const float p : {1.0f, 0.0f, 0.0f, 0.0f}) result.findings->posteriors.push_back(p);
-  result.rhythm.emplace();
-  return result;
-}
-
-// Tells whether there is one line, and these words are in it.
-inline bool is_one_line_with(const std::vector<std::string>& lines, const std::string& words) {
-  return lines.size() == 1 && lines[0].find(words) != std::string::npos;
-}
-
 // The same as ranked_result() with kinds of beats, a pause of 2.5 s and 3 s without a heartbeat. Atrial fibrillation
 // cannot be told.
 inline RunResult judged_result() {
