@@ -5,9 +5,9 @@
 namespace beatscan::advisory_limits {
 
 inline constexpr double kSlowestMedian_bpm = 25, kFastestMedian_bpm = 250;  // beyond: a wrong sampling rate
-inline constexpr double kLongDelay_s = 0.06;                    // between leads; none of 73 records has more
-inline constexpr double kGoodRecording = 0.8, kGoodLead = 0.5;  // least shares of good signal
-inline constexpr double kSilentEnd_s = 4;                       // without a beat, at an end of the recording
+inline constexpr double kLongDelay_s = 0.06;   // between leads; none of 73 records has more
+inline constexpr double kGoodRecording = 0.8;  // least share of good signal
+inline constexpr double kSilentEnd_s = 4;      // without a beat, at an end of the recording
 inline constexpr double kLowConfidence = 0.5;  // of an episode; below it is more probably false than true
 
 }  // namespace beatscan::advisory_limits

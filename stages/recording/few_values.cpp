@@ -59,8 +59,7 @@ std::vector<std::string> few_values_warnings(Context& context, const Recording<C
     if (values == 0 || values >= kFewValues) continue;
     const std::string name = recording.leads.size() == 1 ? "the signal" : "lead '" + in_one_line(lead.name) + "'";
     warnings.push_back(name + " has only " + std::to_string(std::llround(values)) +
-                       " different values in 2 s (median): it was rounded too coarsely, and steps of rounding look "
-                       "like beats, so beats, kinds and rhythms may be false; save it with finer steps");
+                       " different values in 2 s: rounded too coarsely, beats may be steps of rounding");
   }
   return warnings;
 }

@@ -39,8 +39,7 @@ Json rhythm_summary(const RhythmResult& result) {
 }  // namespace
 
 std::vector<Advisory> advisories_of(const RhythmResult& result) {
-  return advisories_of_list(result.warnings, result.samples, result.findings.episodes.list,
-                            result.beats.sample_rate_hz);
+  return advisories_of_list(result.warnings, result.samples, result.beats.sample_rate_hz);
 }
 
 void write_result(OutputFolder& folder, const RhythmResult& result, const Config& config) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <initializer_list>
 #include <nlohmann/json.hpp>
 
 #include "app/result/result_facts.h"
@@ -30,65 +29,27 @@ std::string without_semicolons(const std::string& text) {
   return line;
 }
 
-// Episodes of some labels that count.
-struct SomeEpisodes {
-  std::int64_t count = 0;
-  double seconds = 0;
-  const Episode* longest = nullptr;
-};
-
-template <class Counts>
-SomeEpisodes some_episodes(const std::vector<Episode>& episodes, double rate_hz,
-                           std::initializer_list<EpisodeLabel> labels, const Counts& counts) {
-  SomeEpisodes some;
-  for (const Episode& episode : episodes) {
-    if (std::ranges::find(labels, episode.label) == labels.end() || !counts(episode)) continue;
-    ++some.count;
-    some.seconds += (episode.end - episode.start) / rate_hz;
-    if (!some.longest || episode.end - episode.start > some.longest->end - some.longest->start) some.longest = &episode;
-  }
-  return some;
-}
-
-// Adds an advisory of episodes: "VT, IVR: 2 of low confidence, the longest 3.2 s (0.31): WHY".
-void add_episodes(Advisories& to, const char* id, Severity severity, const std::string& what, const SomeEpisodes& some,
-                  double rate_hz, const std::string& why) {
-  if (some.count == 0) return;
-  const Episode& longest = *some.longest;
-  to.push_back({id, severity,
-                what + ": " + grouped(some.count) + ", " + (some.count == 1 ? "" : "the longest ") +
-                    fixed((longest.end - longest.start) / rate_hz, 1) + " s (confidence " +
-                    fixed(longest.confidence, 2) + "), " + why,
-                longest.start / rate_hz});
-}
-
 void add_rate(Advisories& to, std::optional<double> bpm) {
   if (bpm && (*bpm < kSlowestMedian_bpm || *bpm > kFastestMedian_bpm))
     to.push_back({"BS110", Severity::serious,
                   "median heart rate of " + fixed(*bpm, 0) + " a minute: check the sampling rate (--rate)"});
 }
 
-// Adds what rhythm alone shows, with or without a signal.
-void add_rhythm(Advisories& to, const std::vector<Episode>& episodes, double rate_hz) {
-  using enum EpisodeLabel;
-  const auto is_uncertain = [](const Episode& episode) { return episode.confidence < kLowConfidence; };
-  add_episodes(to, "BS220", Severity::caution, "atrial fibrillation of low confidence",
-               some_episodes(episodes, rate_hz, {atrial_fibrillation}, is_uncertain), rate_hz, "verify in the strip");
-  add_episodes(to, "BS230", Severity::caution, "runs of V (VT, IVR) of low confidence",
-               some_episodes(episodes, rate_hz, {ventricular_tachycardia, idioventricular_rhythm}, is_uncertain),
-               rate_hz, "verify in the strip");
-  add_episodes(
-      to, "BS250", Severity::caution, "asystole or pauses of low confidence",
-      some_episodes(episodes, rate_hz, {asystole, pause}, [](const Episode& its) { return its.confidence < 1; }),
-      rate_hz, "verify in the strip");
-}
-
 void add_fibrillation(Advisories& to, const std::vector<Episode>& episodes, double rate_hz) {
-  using enum EpisodeLabel;
-  add_episodes(to, "BS240", Severity::serious, "ventricular fibrillation or flutter",
-               some_episodes(episodes, rate_hz, {ventricular_fibrillation, ventricular_flutter},
-                             [](const Episode&) { return true; }),
-               rate_hz, "verify in the strip");
+  const Episode* longest = nullptr;
+  std::int64_t count = 0;
+  for (const Episode& episode : episodes) {
+    if (episode.label != EpisodeLabel::ventricular_fibrillation && episode.label != EpisodeLabel::ventricular_flutter)
+      continue;
+    ++count;
+    if (!longest || episode.end - episode.start > longest->end - longest->start) longest = &episode;
+  }
+  if (longest)
+    to.push_back({"BS240", Severity::serious,
+                  "ventricular fibrillation or flutter: " + grouped(count) + ", the longest " +
+                      fixed((longest->end - longest->start) / rate_hz, 1) + " s (confidence " +
+                      fixed(longest->confidence, 2) + "), verify in the strip",
+                  longest->start / rate_hz});
 }
 
 void add_lead(Advisories& to, const RunResult& result, std::size_t l) {
@@ -97,7 +58,6 @@ void add_lead(Advisories& to, const RunResult& result, std::size_t l) {
   const auto add = [&](const char* id, Severity severity, std::string message, std::optional<double> time_s = {}) {
     to.push_back({id, severity, std::move(message), time_s, l});
   };
-  const double good = analysable_share(quality, result.input.samples);
   if (!nature.may_be_ecg())
     add("BS120", Severity::serious,
         nature.qrs_share < SignalNature::kLeastQrsShare ? "may be no ECG: nothing is as steep as a QRS complex"
@@ -105,8 +65,6 @@ void add_lead(Advisories& to, const RunResult& result, std::size_t l) {
   else if (std::ranges::count(result.beats.leads, static_cast<std::int64_t>(l)) == 0)
     add("BS121", Severity::caution,
         "not used: fewer than two of its beats are in usable signal, or its unit leaves float32's range");
-  else if (result.beats.lead_quality.size() > 1 && good < kGoodLead)
-    add("BS124", Severity::info, "only " + significant(100 * good, 3) + " % of this lead is good signal");
   if (nature.rests_at_end > 0)
     add("BS122", Severity::caution,
         "rests at an end of its range for " + percent(nature.rests_at_end) + " of the time: waves may be clipped");
@@ -130,9 +88,6 @@ void add_signal(Advisories& to, const RunResult& result) {
     to.push_back({"BS130", Severity::caution,
                   "only " + significant(100 * *share, 3) + " % of the signal is good (quality.csv)",
                   second_of(result, static_cast<double>(longest_poor(*result.beats.quality)))});
-  if (result.beats.worst_trusted != Quality::good)
-    to.push_back(
-        {"BS131", Severity::caution, "no good signal: the dominant morphology is that of beats in poor signal"});
 }
 
 void add_leads_together(Advisories& to, const RunResult& result) {
@@ -241,27 +196,19 @@ std::vector<Advisory> advisories_of(const RunResult& result) {
     add_pacing(found, result);
     add_uncertain_classes(found, result);
   }
-  if (result.rhythm) {
-    add_rhythm(found, result.rhythm->episodes.list, *result.input.sample_rate_hz);
-    add_fibrillation(found, result.rhythm->episodes.list, *result.input.sample_rate_hz);
-  }
+  if (result.rhythm) add_fibrillation(found, result.rhythm->episodes.list, *result.input.sample_rate_hz);
   add_model(found, result);
   return sorted(std::move(found));
 }
 
 std::vector<Advisory> advisories_of_list(const std::vector<std::string>& warnings,
-                                         std::span<const std::int64_t> samples, const std::vector<Episode>& episodes,
-                                         double rate_hz) {
+                                         std::span<const std::int64_t> samples, double rate_hz) {
   Advisories found;
   add_input(found, warnings);
   std::vector<double> intervals_s;
   for (std::size_t i = 1; i < samples.size(); ++i)
     if (samples[i] > samples[i - 1]) intervals_s.push_back(static_cast<double>(samples[i] - samples[i - 1]) / rate_hz);
   if (!intervals_s.empty()) add_rate(found, 60 / quantile(intervals_s, 0.5));
-  add_rhythm(found, episodes, rate_hz);
-  add_episodes(found, "BS250", Severity::caution, "asystole",
-               some_episodes(episodes, rate_hz, {EpisodeLabel::asystole}, [](const Episode&) { return true; }), rate_hz,
-               "unless the list lacks beats");
   return sorted(std::move(found));
 }
 

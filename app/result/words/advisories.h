@@ -16,7 +16,6 @@
 namespace beatscan {
 
 class Log;
-struct Episode;
 struct RunResult;
 
 std::string_view name_of(Severity severity);
@@ -28,8 +27,7 @@ std::vector<Advisory> advisories_of(const RunResult& result);
 //   warnings  about their list
 //   samples   of the beats
 std::vector<Advisory> advisories_of_list(const std::vector<std::string>& warnings,
-                                         std::span<const std::int64_t> samples, const std::vector<Episode>& episodes,
-                                         double rate_hz);
+                                         std::span<const std::int64_t> samples, double rate_hz);
 
 // Returns "BS130 caution: MESSAGE (lead 'V1', at 12.5 s)".
 //   leads  names, by their numbers

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "app/text/numbers.h"
+#include "stages/advisories/limits.h"
 #include "stages/episodes/episode.h"
 #include "stages/episodes/rhythm_results.h"
 
@@ -12,12 +13,13 @@ namespace {
 struct LabelTotal {
   std::int64_t count = 0;
   double seconds = 0;
-  std::int64_t poor = 0;  // of those that rules tell from beats
+  double certain = 0;     // seconds times confidence
+  std::int64_t poor = 0;  // of those that follow from beats
 };
 
 bool is_brief(EpisodeLabel label) { return label == EpisodeLabel::ventricular_couplet || label == EpisodeLabel::pause; }
 
-// Says whether the signal alone tells such an episode. Poor signal is no doubt of it.
+// Says whether such an episode follows from the signal alone. Poor signal does not make it uncertain.
 bool is_of_signal(EpisodeLabel label) {
   return label == EpisodeLabel::ventricular_fibrillation || label == EpisodeLabel::ventricular_flutter ||
          label == EpisodeLabel::noise || label == EpisodeLabel::gap;
@@ -29,6 +31,9 @@ std::string details_of(EpisodeLabel label, const LabelTotal& total) {
   if (total.poor > 0)
     details +=
         (details.empty() ? "" : ", ") + (total.poor == total.count ? "" : grouped(total.poor) + " ") + "in poor signal";
+  if (const double confidence = total.seconds > 0 ? total.certain / total.seconds : 1;
+      confidence < advisory_limits::kLowConfidence)
+    details += (details.empty() ? "" : ", ") + ("low confidence " + fixed(confidence, 2));
   return details.empty() ? "" : " (" + details + ")";
 }
 
@@ -39,7 +44,9 @@ std::string episode_figures(const RhythmBeats& beats, const RhythmFindings& find
   for (const Episode& episode : findings.episodes.list) {
     LabelTotal& total = totals[episode.label];
     ++total.count;
-    total.seconds += (episode.end - episode.start) / beats.sample_rate_hz;
+    const double seconds = (episode.end - episode.start) / beats.sample_rate_hz;
+    total.seconds += seconds;
+    total.certain += seconds * episode.confidence;
     total.poor += episode.quality != Quality::good && !is_of_signal(episode.label);
   }
   std::string figures;
