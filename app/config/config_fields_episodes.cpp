@@ -42,7 +42,7 @@ void add_af_fields(PrefixedFields& to, AfOptions& af) {
 }
 
 void add_beat_run_fields(PrefixedFields& to, BeatRunOptions& runs) {
-  to.count("run_beats", "fewest beats of kind V or S in a row that are a run", runs.least_beats, {2, 1000});
+  to.count("run_beats", "fewest beats of class V or S in a row that are a run", runs.least_beats, {2, 1000});
   to.add("vt_rate_bpm", "rate above which a run of V is ventricular tachycardia, beats a minute", runs.vt_rate_bpm,
          kRate);
   to.add("svt_rate_bpm", "rate above which a run of S is supraventricular tachycardia, beats a minute",

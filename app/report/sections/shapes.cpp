@@ -37,7 +37,7 @@ std::string mean_drawing(const StoredResult& result, std::int64_t k, std::int64_
              RelativePath::whole(10 * (kMargin + scale * (range.greatest - values[i]))));
     return std::string("<path class=\"") + css + "\" d=\"" + d.text() + "\"/>";
   };
-  return "<svg class=\"beat\" role=\"img\" aria-label=\"Mean beat of shape " + std::to_string(k) +
+  return "<svg class=\"beat\" role=\"img\" aria-label=\"Mean beat of morphology " + std::to_string(k) +
          ", and of the dominant morphology\" viewBox=\"0 0 " + std::to_string(kWidth * 10) + " " +
          std::to_string(kHeight * 10) + "\">" + path("median", usual) + path("signal", mean) + "</svg>";
 }
@@ -53,7 +53,8 @@ std::string when_drawing(const StoredResult& result, std::int64_t k) {
   for (int i = 0; i < kTimes; ++i)
     if (counts[i] > 0)
       bars += "M" + std::to_string(3 * i) + " 16v-" + fixed(3 + 12 * static_cast<double>(counts[i]) / most, 1);
-  return "<svg class=\"when\" role=\"img\" aria-label=\"When this shape occurs, from start to end\" viewBox=\"-2 0 343 "
+  return "<svg class=\"when\" role=\"img\" aria-label=\"When this morphology occurs, from start to end\" viewBox=\"-2 "
+         "0 343 "
          "16\" preserveAspectRatio=\"none\"><path d=\"" +
          bars + "\"/></svg>";
 }
@@ -73,7 +74,7 @@ std::string typical_strip(const StoredResult& result, std::int64_t k, std::int64
     marks.push_back({static_cast<double>(result.beats.sample[i] - first) / scale.samples_per_second,
                      result.beats.kind[i] != 'N', i == beat});
   return strip_svg(scale, kShapeStrip, *signal, marks,
-                   "ECG strip around the most typical beat of shape " + std::to_string(k));
+                   "ECG strip around the most typical beat of morphology " + std::to_string(k));
 }
 
 std::string beat_link(const StoredResult& result, const char* words, std::int64_t beat) {
