@@ -46,7 +46,7 @@ void add_fibrillation(Advisories& to, const std::vector<Episode>& episodes, doub
   }
   if (longest)
     to.push_back({"BS240", Severity::serious,
-                  "ventricular fibrillation or flutter: " + grouped(count) + ", the longest " +
+                  "ventricular fibrillation or flutter: " + grouped(count) + (count == 1 ? ", " : ", the longest ") +
                       fixed((longest->end - longest->start) / rate_hz, 1) + " s (confidence " +
                       fixed(longest->confidence, 2) + "), verify in the strip",
                   longest->start / rate_hz});
