@@ -42,7 +42,7 @@ def analyse(x_or_path: Any, rate_hz: float | None = None, leads: Any = None, dev
     Raises:
         beatscan.errors.Error: UsageError, InputError, UnanalysableError, DeviceError, OutputError or InternalError
     Warns:
-        UserWarning: for each advisory (Result.advisories)
+        UserWarning: for each advisory (Result.advisories) that is no info
     """
     temporary = tempfile.TemporaryDirectory(prefix="beatscan-", dir=_fast_folder(x_or_path))
     try:
@@ -90,7 +90,8 @@ def _analysed(x_or_path, rate_hz, leads, device, model, config, out, force, opti
         raise type(error)(what) from None
     result = Result(target, temporary)
     for advisory in result.advisories:
-        warnings.warn(f"{advisory['id']} {advisory['severity']}: {advisory['message']}", stacklevel=3)
+        if advisory["severity"] != "info":
+            warnings.warn(f"{advisory['id']} {advisory['severity']}: {advisory['message']}", stacklevel=3)
     return result
 
 
