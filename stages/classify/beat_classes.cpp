@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <type_traits>
 
 #include "kernels/runtime/beside.h"
@@ -14,6 +15,7 @@
 #include "stages/features/beat_intervals.h"
 #include "stages/features/beat_table.h"
 #include "stages/features/column_groups.h"
+#include "stages/features/each_beat.h"
 
 namespace beatscan {
 namespace {
@@ -21,23 +23,14 @@ namespace {
 constexpr int kOdds = kBeatClasses - 1;  // S, V, X against N
 constexpr int kLocalBeats = 10;
 constexpr double kAside = 0.5, kMostAside = 0.6;
-constexpr std::int64_t kGrain = 2048;
 constexpr std::size_t kMostTemplates = 256;  // their numbers are bytes
 
 using Odds = std::vector<std::array<double, kOdds>>;               // [K]
 using Posteriors = std::vector<std::array<double, kBeatClasses>>;  // [K]
 
-// Calls work(i) for each beat, side by side.
-template <class Work>
-void each_beat(std::size_t beats, const Work& work) {
-  parallel_for(Cpu(), static_cast<std::int64_t>(beats), kGrain, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = first; i < last; ++i) work(i);
-  });
-}
-
 Posteriors posteriors_of(const Odds& odds) {
   Posteriors found(odds.size());
-  each_beat(odds.size(), [&](std::int64_t i) {
+  each_beat(std::ssize(odds), [&](std::int64_t i) {
     const double most = std::max(std::ranges::max(odds[i]), 0.0);
     double sum = 0;
     for (int c = 0; c < kBeatClasses; ++c) sum += found[i][c] = std::exp((c > 0 ? odds[i][c - 1] : 0) - most);
@@ -88,13 +81,6 @@ LoadedColumns<Context> loaded_columns(Context& context, const BeatFeatures& tabl
 // Returns log(1 + exp(x)), which is -log(1 - p) where x are the log odds of p.
 double softplus(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }
 
-template <class Value>
-std::vector<float> floats_of(std::size_t beats, const Value& value) {
-  std::vector<float> values(beats);
-  each_beat(beats, [&](std::int64_t i) { values[i] = static_cast<float>(value(i)); });
-  return values;
-}
-
 // Returns the mean of the values of the beats of the same template; a beat without one keeps its own.
 std::vector<float> template_means(const std::vector<double>& values, const std::vector<float>& templates) {
   std::vector<double> sums(kMostTemplates), counts(kMostTemplates);
@@ -105,51 +91,60 @@ std::vector<float> template_means(const std::vector<double>& values, const std::
     sums[number] += values[i];
     counts[number] += 1;
   }
-  return floats_of(values.size(), [&](std::int64_t i) {
+  return of_each_beat<float>(std::ssize(values), [&](std::int64_t i) {
     if (std::isnan(templates[i])) return values[i];
     const auto number = static_cast<std::size_t>(templates[i]);
     return sums[number] / counts[number];
   });
 }
 
-// Returns columns against the reference RR interval by what is set aside.
-std::vector<FeatureColumn> reference_columns(const BeatFeatures& table, const Posteriors& posteriors) {
+// Adds columns against the reference RR interval by what is set aside.
+void add_reference_columns(const BeatFeatures& table, const Posteriors& posteriors, FeatureColumns& columns) {
   const auto& of_table = values_of(table, "rr_s");
   const std::vector<double> rr_s(of_table.begin(), of_table.end());
-  std::vector<std::uint8_t> aside(rr_s.size());
-  for (std::size_t i = 0; i < aside.size(); ++i) aside[i] = posteriors[i][kClassV] + posteriors[i][kClassX] > kAside;
+  auto aside = of_each_beat<std::uint8_t>(
+      columns.beats(), [&](std::int64_t i) { return posteriors[i][kClassV] + posteriors[i][kClassX] > kAside; });
   if (static_cast<double>(std::ranges::count(aside, 1)) > kMostAside * static_cast<double>(aside.size()))
     std::ranges::fill(aside, 0);
-  FeatureColumns columns(std::ssize(rr_s));
   add_accepted_columns(rr_s, accepted_intervals(rr_s, aside), columns);
-  return columns.take();
 }
 
-// Returns the columns of the context.
-std::vector<FeatureColumn> context_columns(const BeatFeatures& table, const Odds& odds, const Posteriors& posteriors) {
-  const std::size_t beats = odds.size();
-  const auto& templates = values_of(table, "template");
-  std::vector<FeatureColumn> columns;
-  const auto add = [&](const std::string& name, std::vector<float> values) {
-    columns.push_back({name, "", "", std::move(values)});
-  };
-  for (const auto& [letter, c] : {std::pair("s", kClassS), std::pair("v", kClassV), std::pair("x", kClassX)}) {
-    const std::string name = letter;
-    std::vector<double> own(beats), p(beats);
-    double sum = 0;
-    for (std::size_t i = 0; i < beats; ++i) {
-      own[i] = odds[i][c - 1];
-      sum += p[i] = posteriors[i][c];
-    }
-    const auto local = means_around(p, kLocalBeats);
-    add(name + "_share_local", floats_of(beats, [&](std::int64_t i) { return local[i]; }));
-    add(name + "_share", std::vector(beats, static_cast<float>(sum / static_cast<double>(beats))));
-    add(name + "_odds_template", template_means(own, templates));
-    for (const int by : {-2, -1, 1, 2})
-      add(name + (by < 0 ? "_odds_before" : "_odds_after") + std::to_string(std::abs(by)),
-          floats_of(beats, [&](std::int64_t i) { return neighbour(own, i, by); }));
-  }
-  return columns;
+// Adds what the neighbours, the template and the recording say of a class.
+void add_context_columns(const std::string& name, int c, const BeatFeatures& table, const Odds& odds,
+                         const Posteriors& posteriors, FeatureColumns& columns) {
+  const std::int64_t beats = columns.beats();
+  const auto own = of_each_beat(beats, [&](std::int64_t i) { return odds[i][c - 1]; });
+  const auto p = of_each_beat(beats, [&](std::int64_t i) { return posteriors[i][c]; });
+  const auto local = means_around(p, kLocalBeats);
+  const double share = std::accumulate(p.begin(), p.end(), 0.0) / static_cast<double>(beats);
+  const auto of_template = template_means(own, values_of(table, "template"));
+  columns.add(name + "_share_local", "", "", [&](std::int64_t i) { return local[i]; });
+  columns.add(name + "_share", "", "", [&](std::int64_t) { return share; });
+  columns.add(name + "_odds_template", "", "", [&](std::int64_t i) { return of_template[i]; });
+  for (const int by : {-2, -1, 1, 2})
+    columns.add(name + (by < 0 ? "_odds_before" : "_odds_after") + std::to_string(std::abs(by)), "", "",
+                [&](std::int64_t i) { return neighbour(own, i, by); });
+}
+
+FeatureColumns context_columns(const BeatFeatures& table, const Odds& odds, const Posteriors& posteriors) {
+  const FeatureColumns none(std::ssize(odds));
+  FeatureColumns s = none, v = none, x = none;
+  run_together([&] { add_context_columns("s", kClassS, table, odds, posteriors, s); },
+               [&] { add_context_columns("v", kClassV, table, odds, posteriors, v); },
+               [&] { add_context_columns("x", kClassX, table, odds, posteriors, x); });
+  s.append(std::move(v));
+  s.append(std::move(x));
+  return s;
+}
+
+// Returns the columns that follow from the round before.
+std::vector<FeatureColumn> round_columns(const BeatFeatures& table, const Odds& odds) {
+  const auto posteriors = posteriors_of(odds);
+  FeatureColumns reference(std::ssize(odds)), around(std::ssize(odds));
+  run_together([&] { add_reference_columns(table, posteriors, reference); },
+               [&] { around = context_columns(table, odds, posteriors); });
+  reference.append(std::move(around));
+  return reference.take();
 }
 
 // Returns the odds of one round. `made` are columns of the round, before those of the table.
@@ -170,7 +165,7 @@ Odds odds_of(Context& context, const ClassTrees& trees, const LoadedColumns<Cont
   tree_sums(context, load_trees(context, boosted_trees(trees)), inputs, on_device);
   const auto sums = to_host(context, on_device);
   Odds odds(af_log_odds.size());
-  each_beat(odds.size(), [&](std::int64_t i) {
+  each_beat(std::ssize(odds), [&](std::int64_t i) {
     const double* of = &sums[i * kBeatClasses];
     for (int c = 0; c < kOdds; ++c) {
       const double less = c + 1 == kClassS ? af_weight * softplus(af_log_odds[i]) : 0;
@@ -187,11 +182,7 @@ Odds odds_of_series(Context& context, const BeatFeatures& table, const LoadedCol
   Odds odds;
   for (const ClassTrees& trees : series) {
     std::vector<FeatureColumn> made;
-    if (&trees != &series.front()) {
-      const auto posteriors = posteriors_of(odds);
-      made = reference_columns(table, posteriors);
-      std::ranges::move(context_columns(table, odds, posteriors), std::back_inserter(made));
-    }
+    if (&trees != &series.front()) made = round_columns(table, odds);
     odds = odds_of(context, trees, of_table, made, af_log_odds, af_weight, most_odds);
   }
   return odds;
@@ -215,7 +206,7 @@ double against_rest(const std::array<double, kOdds>& odds, int c) { return odds[
 std::vector<std::string> class_context_names() {  // of a table without beats
   const auto columns = context_columns({{{"template", "", "", {}}}}, {}, {});
   std::vector<std::string> names;
-  for (const FeatureColumn& column : columns) names.push_back(column.name);
+  for (const FeatureColumn& column : columns.all()) names.push_back(column.name);
   return names;
 }
 
@@ -227,7 +218,7 @@ std::vector<float> class_posteriors(Context& context, const BeatFeatures& table,
       context, [&](Context& on) { noise = odds_of_series(on, table, loaded, model.noise, 0, model.most_odds); },
       [&](Context& on) { clean = odds_of_series(on, table, loaded, model.clean, model.af_weight, model.most_odds); });
   Odds odds(noise.size());
-  each_beat(odds.size(), [&](std::int64_t i) {
+  each_beat(std::ssize(odds), [&](std::int64_t i) {
     odds[i] = {clean[i][kClassS - 1], against_rest(noise[i], kClassV), against_rest(noise[i], kClassX)};
     for (int c = 0; c < kOdds; ++c) odds[i][c] = model.calibration[c].slope * odds[i][c] + model.calibration[c].offset;
     const double rest = softplus(odds[i][kClassS - 1]);
@@ -236,7 +227,8 @@ std::vector<float> class_posteriors(Context& context, const BeatFeatures& table,
   });
   const auto posteriors = posteriors_of(odds);
   std::vector<float> found(posteriors.size() * kBeatClasses);
-  each_beat(posteriors.size(), [&](std::int64_t i) { std::ranges::copy(posteriors[i], &found[i * kBeatClasses]); });
+  each_beat(std::ssize(posteriors),
+            [&](std::int64_t i) { std::ranges::copy(posteriors[i], &found[i * kBeatClasses]); });
   return found;
 }
 

@@ -5,6 +5,7 @@
 
 #include "stages/common/robust.h"
 #include "stages/features/beat_intervals.h"
+#include "stages/features/each_beat.h"
 
 namespace beatscan {
 namespace {
@@ -17,65 +18,50 @@ constexpr std::int64_t kLongRun = 60, kRunGap = 3, kRunEnd = 5;
 
 using Flags = std::vector<std::uint8_t>;
 
-// Values of some beats, and how many of these lie before each beat.
-struct SomeValues {
-  std::vector<double> values;
-  std::vector<std::int64_t> before;  // [K]
-};
-SomeValues values_of(std::span<const double> all, const Flags& chosen) {
-  SomeValues some;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    some.before.push_back(std::ssize(some.values));
-    if (chosen[i]) some.values.push_back(all[i]);
-  }
-  return some;
-}
-
 std::vector<double> changes_of(std::span<const double> rr, const std::vector<double>& near) {
-  std::vector<double> least(rr.size(), 0);
-  Flags known(rr.size(), 0);
-  for (std::size_t i = 1; i < rr.size(); ++i) {
-    known[i] = 1;
-    least[i] = std::abs(rr[i] - rr[i - 1]) / near[i];
-    for (std::size_t j = 2; j <= std::min<std::size_t>(i, 3); ++j)
-      least[i] = std::min(least[i], std::abs(rr[i] - rr[i - j]) / near[i]);
-  }
-  const auto some = values_of(least, known);
-  if (some.values.empty()) return std::vector<double>(rr.size(), 0.05);
-  return quantiles_around(some.values, some.before, 30, 0.5);
+  const std::int64_t others = std::ssize(rr) - 1;  // the first beat has no interval before its own
+  if (others < 1) return std::vector<double>(rr.size(), 0.05);
+  const auto least = of_each_beat(others, [&](std::int64_t k) {
+    const std::int64_t i = k + 1;
+    double least = std::abs(rr[i] - rr[i - 1]) / near[i];
+    for (std::int64_t j = 2; j <= std::min<std::int64_t>(i, 3); ++j)
+      least = std::min(least, std::abs(rr[i] - rr[i - j]) / near[i]);
+    return least;
+  });
+  const auto before =
+      of_each_beat<std::int64_t>(std::ssize(rr), [](std::int64_t i) { return std::max<std::int64_t>(i - 1, 0); });
+  return quantiles_around(least, before, 30, 0.5);
 }
 
 // Returns which beats are accepted; all where these are too few.
 Flags accepted(const Flags& premature, std::span<const std::uint8_t> aside) {
-  Flags fit(premature.size(), 0);
-  for (std::size_t i = 1; i < fit.size(); ++i)
-    fit[i] = !premature[i] && !aside[i] && !premature[i - 1] && !aside[i - 1];
+  auto fit = of_each_beat<std::uint8_t>(std::ssize(premature), [&](std::int64_t i) {
+    return i > 0 && !premature[i] && !aside[i] && !premature[i - 1] && !aside[i - 1];
+  });
   if (std::ranges::count(fit, 1) < static_cast<std::ptrdiff_t>(kFewestAccepted)) std::ranges::fill(fit, 1);
   return fit;
 }
 
 void add_reference(std::span<const double> rr, const Flags& fit, AcceptedIntervals& found) {
-  auto some = values_of(rr, fit);
+  auto some = some_values(rr, [&](std::int64_t i) { return fit[i]; });
   found.reference_s = quantiles_around(some.values, some.before, 24, 0.7);
-  std::size_t at = 0;
-  for (std::size_t i = 0; i < rr.size(); ++i)
-    if (fit[i]) some.values[at++] = std::abs(rr[i] / found.reference_s[i] - 1);
+  each_beat(std::ssize(rr), [&](std::int64_t i) {
+    if (fit[i]) some.values[some.before[i]] = std::abs(rr[i] / found.reference_s[i] - 1);
+  });
   found.scatter = quantiles_around(some.values, some.before, 48, 0.5);
-  for (double& scatter : found.scatter) scatter *= 1.4826;
+  each_beat(std::ssize(rr), [&](std::int64_t i) { found.scatter[i] *= 1.4826; });
 }
 
 std::vector<double> margins_of(std::span<const double> rr, const AcceptedIntervals& found,
                                std::span<const std::uint8_t> aside) {
-  std::vector<double> margins(rr.size());
-  for (std::size_t i = 0; i < rr.size(); ++i) {
+  return of_each_beat(std::ssize(rr), [&](std::int64_t i) {
     const double reference = found.reference_s[i];
-    const double late = i + 1 < rr.size() ? 0.5 * std::clamp(rr[i + 1] / reference - 1, 0.0, 0.5) : 0;
+    const double late = i + 1 < std::ssize(rr) ? 0.5 * std::clamp(rr[i + 1] / reference - 1, 0.0, 0.5) : 0;
     double abrupt = i > 0 ? std::clamp(1 - rr[i] / rr[i - 1], -0.3, 0.2) : 0;
     if (i > 0 && found.premature[i - 1]) abrupt = std::max(abrupt, 0.0);
     if (i > 0 && aside[i - 1]) abrupt = 0;
-    margins[i] = 1 - rr[i] / reference + late + 0.6 * abrupt;
-  }
-  return margins;
+    return 1 - rr[i] / reference + late + 0.6 * abrupt;
+  });
 }
 
 // Takes back premature beats behind beats that are set aside where the time from the last other one is usual.
@@ -134,27 +120,28 @@ void leave_usual_runs(std::span<const double> rr, AcceptedIntervals& found) {
 }  // namespace
 
 AcceptedIntervals accepted_intervals(std::span<const double> rr, std::span<const std::uint8_t> aside) {
+  const std::int64_t beats = std::ssize(rr);
   AcceptedIntervals found;
   const auto near = quantiles_around(rr, 15, 0.6);
   found.change = changes_of(rr, near);
-  std::vector<double> others;
-  for (std::size_t i = 0; i < rr.size(); ++i)
-    if (!aside[i]) others.push_back(rr[i]);
+  const auto others = some_values(rr, [&](std::int64_t i) { return !aside[i]; }).values;
   const double recording = others.size() > 4 ? median_of(others) : median_of({rr.begin(), rr.end()});
-  found.premature.resize(rr.size());
-  for (std::size_t i = 1; i < rr.size(); ++i) {
+  found.premature = of_each_beat<std::uint8_t>(beats, [&](std::int64_t i) {
     const double ratio = rr[i] / near[i];
-    found.premature[i] = !aside[i] && (ratio < 0.84 || rr[i] / recording < 0.75) && ratio < 1 - 6 * found.change[i];
-  }
+    return i > 0 && !aside[i] && (ratio < 0.84 || rr[i] / recording < 0.75) && ratio < 1 - 6 * found.change[i];
+  });
   for (int round = 0; round < kRounds; ++round) {
-    add_reference(rr, accepted(found.premature, aside), found);
+    const Flags before = found.premature;
+    add_reference(rr, accepted(before, aside), found);
     found.margin = margins_of(rr, found, aside);
-    for (std::size_t i = 0; i < rr.size(); ++i)
-      found.premature[i] = i > 0 && !aside[i] && 1 - rr[i] / found.reference_s[i] > kLeastPremature &&
-                           found.margin[i] > std::max(kLeastMargin, kScatters * found.scatter[i]);
+    found.premature = of_each_beat<std::uint8_t>(beats, [&](std::int64_t i) {
+      return i > 0 && !aside[i] && 1 - rr[i] / found.reference_s[i] > kLeastPremature &&
+             found.margin[i] > std::max(kLeastMargin, kScatters * found.scatter[i]);
+    });
     keep_behind_aside(rr, aside, found);
     extend_runs(rr, aside, found);
     leave_usual_runs(rr, found);
+    if (found.premature == before) break;  // further rounds would find the same
   }
   return found;
 }

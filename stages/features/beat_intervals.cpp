@@ -5,7 +5,8 @@
 #include <limits>
 #include <numeric>
 
-#include "kernels/lists/local_quantiles.h"
+#include "kernels/lists/sorted_window.h"
+#include "kernels/runtime/parallel.h"
 #include "stages/common/robust.h"
 
 namespace beatscan {
@@ -24,10 +25,15 @@ std::vector<double> known_rr_s(std::span<const double> r_peaks, std::span<const 
 
 std::vector<double> quantiles_around(std::span<const double> values, std::span<const std::int64_t> before, int reach,
                                      double q) {
-  Cpu cpu;
-  std::vector<double> pairs(2 * before.size()), quantiles(before.size());
-  local_quantiles(cpu, values, before, reach, {q, q}, pairs);
-  for (std::size_t i = 0; i < quantiles.size(); ++i) quantiles[i] = pairs[2 * i];
+  constexpr std::int64_t kGrain = 2048;
+  std::vector<double> quantiles(before.size());
+  parallel_for(Cpu(), std::ssize(before), kGrain, [&](std::int64_t first, std::int64_t last) {
+    SortedWindow<double> window(values);
+    for (std::int64_t i = first; i < last; ++i) {
+      window.move_to(std::max<std::int64_t>(before[i] - reach, 0), std::min(before[i] + reach, std::ssize(values)));
+      quantiles[i] = quantile_of_sorted(window.sorted(), q);
+    }
+  });
   return quantiles;
 }
 
@@ -38,13 +44,19 @@ std::vector<double> quantiles_around(std::span<const double> values, int reach, 
 }
 
 std::vector<double> means_around(std::span<const double> values, int reach) {
-  const std::int64_t count = std::ssize(values);
-  std::vector<double> sums(count + 1), means(count);
-  for (std::int64_t i = 0; i < count; ++i) sums[i + 1] = sums[i] + values[i];
-  for (std::int64_t i = 0; i < count; ++i) {
-    const std::int64_t first = std::max<std::int64_t>(i - reach, 0), last = std::min(i + reach + 1, count);
-    means[i] = (sums[last] - sums[first]) / static_cast<double>(last - first);
-  }
+  constexpr std::int64_t kBlock = 4096;  // has sums of its own, so that any number of threads gives the same bits
+  const std::int64_t count = std::ssize(values), blocks = (count + kBlock - 1) / kBlock;
+  std::vector<double> means(count);
+  parallel_each(Cpu(), blocks, [&](std::int64_t block) {
+    const std::int64_t begin = block * kBlock, end = std::min(begin + kBlock, count);
+    const std::int64_t low = std::max<std::int64_t>(begin - reach, 0), high = std::min(end + reach, count);
+    std::vector<double> sums(high - low + 1);
+    for (std::int64_t i = low; i < high; ++i) sums[i - low + 1] = sums[i - low] + values[i];
+    for (std::int64_t i = begin; i < end; ++i) {
+      const std::int64_t first = std::max<std::int64_t>(i - reach, 0), last = std::min(i + reach + 1, count);
+      means[i] = (sums[last - low] - sums[first - low]) / static_cast<double>(last - first);
+    }
+  });
   return means;
 }
 

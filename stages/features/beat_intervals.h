@@ -22,6 +22,26 @@ std::vector<double> quantiles_around(std::span<const double> values, int reach, 
 std::vector<double> quantiles_around(std::span<const double> values, std::span<const std::int64_t> before, int reach,
                                      double q);
 
+// Some of K values, and how many of these lie before each of the K.
+struct SomeValues {
+  std::vector<double> values;
+  std::vector<std::int64_t> before;  // [K]
+};
+
+// Returns all[i] where chosen(i).
+template <class Chosen>
+SomeValues some_values(std::span<const double> all, const Chosen& chosen) {
+  SomeValues some{std::vector<double>(all.size()), std::vector<std::int64_t>(all.size())};
+  std::int64_t count = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    some.before[i] = count;
+    some.values[count] = all[i];
+    count += chosen(i) ? 1 : 0;
+  }
+  some.values.resize(count);
+  return some;
+}
+
 // Returns the mean of the values within `reach` places of each, as far as there are any.
 std::vector<double> means_around(std::span<const double> values, int reach);
 

@@ -1,10 +1,10 @@
 #include "stages/features/beat_table.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "kernels/runtime/error.h"
+#include "kernels/runtime/parallel.h"
 #include "stages/features/accepted_intervals.h"
 #include "stages/features/column_groups.h"
 #include "stages/features/lead_shapes.h"
@@ -25,22 +25,26 @@ namespace {
 // Makes the table. lead_shapes_of(ratio) measures the shapes, given each RR interval over its local median.
 template <class LeadShapesOf>
 BeatFeatures table_of(const TableBeats& beats, const LeadShapesOf& lead_shapes_of) {
-  const std::int64_t count = std::ssize(beats.r_peaks);
+  const FeatureColumns none(std::ssize(beats.r_peaks));
   const auto& rr_s = beats.intervals.rr_s;
-  FeatureColumns columns(count), of_shapes(count);
-  const auto ratio = add_interval_columns(rr_s, columns);
-  add_fibrillation_columns(rr_s, columns);
-  add_accepted_columns(rr_s, beats.intervals.accepted, columns);
-  const LeadShapes shapes = lead_shapes_of(ratio);
-  add_shape_columns(shapes, of_shapes);
-  auto shape_columns = of_shapes.take();
-  add_template_columns(beats, ratio, shape_columns, columns);
-  add_wave_columns(beats, rr_s, columns);
-  add_signal_columns(beats, shapes, columns);
-  add_quality_columns(beats, columns);
-  BeatFeatures table{columns.take()};
-  std::ranges::move(shape_columns, std::back_inserter(table.columns));
-  return table;
+  FeatureColumns of_shapes = none, intervals = none, fibrillation = none, accepted = none, templates = none,
+                 waves = none, quality = none, signal = none;
+  const auto local = local_intervals(rr_s);
+  LeadShapes shapes;
+  run_together(
+      [&] {
+        shapes = lead_shapes_of(local.ratio);
+        add_shape_columns(shapes, of_shapes);
+        add_template_columns(beats, local.ratio, of_shapes.all(), templates);
+        add_signal_columns(beats, shapes, signal);
+      },
+      [&] { add_interval_columns(local, intervals); }, [&] { add_fibrillation_columns(rr_s, fibrillation); },
+      [&] { add_accepted_columns(rr_s, beats.intervals.accepted, accepted); },
+      [&] { add_wave_columns(beats, rr_s, waves); }, [&] { add_quality_columns(beats, quality); });
+  FeatureColumns& columns = intervals;
+  for (auto* group : {&fibrillation, &accepted, &templates, &waves, &signal, &quality, &of_shapes})
+    columns.append(std::move(*group));
+  return {columns.take()};
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -13,6 +14,8 @@ namespace beatscan {
 struct AcceptedIntervals;
 struct TableBeats;
 
+inline constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();  // of a value that does not exist
+
 // Measures of the beats of each lead, [K][features::kShapeMeasures], and which beats are of the dominant shape.
 struct LeadShapes {
   std::vector<std::vector<float>> leads;  // [L]
@@ -20,8 +23,16 @@ struct LeadShapes {
   std::vector<std::uint8_t> dominant;     // [K] 1 for beats of the dominant shape that come on time
 };
 
-// The RR interval before the beat against others. Returns the ratio to the local median.
-std::vector<double> add_interval_columns(std::span<const double> rr_s, FeatureColumns& columns);
+// RR intervals, and each over the local median.
+struct LocalIntervals {
+  std::span<const double> rr_s;  // [K]
+  std::vector<double> median_s;  // [K] of 16 on either side
+  std::vector<double> ratio;     // [K]
+};
+LocalIntervals local_intervals(std::span<const double> rr_s);
+
+// The RR interval before the beat against others.
+void add_interval_columns(const LocalIntervals& local, FeatureColumns& columns);
 
 // What tells atrial fibrillation from other rhythms by intervals, and the odds that follow.
 void add_fibrillation_columns(std::span<const double> rr_s, FeatureColumns& columns);

@@ -34,30 +34,25 @@ constexpr double kIntercept = -2.092, kMostOdds = 6;
 
 // Changes of the RR interval over `lag` beats, over the local median.
 std::vector<double> changes(std::span<const double> rr, const std::vector<double>& near, int lag) {
-  std::vector<double> found(rr.size());
-  for (std::int64_t i = 0; i < std::ssize(rr); ++i) found[i] = std::abs(rr[i] - neighbour(rr, i, -lag)) / near[i];
-  return found;
+  return of_each_beat(std::ssize(rr),
+                      [&](std::int64_t i) { return std::abs(rr[i] - neighbour(rr, i, -lag)) / near[i]; });
 }
 
 std::vector<double> shares_above(const std::vector<double>& values, double limit) {
-  std::vector<double> flags;
-  for (const double value : values) flags.push_back(value > limit ? 1 : 0);
-  return means_around(flags, 16);
+  return means_around(of_each_beat(std::ssize(values), [&](std::int64_t i) { return values[i] > limit; }), 16);
 }
 
 std::vector<double> log_medians(const std::vector<double>& values, int reach) {
-  auto medians = quantiles_around(values, reach, 0.5);
-  for (double& value : medians) value = std::log(value + 0.004);
-  return medians;
+  const auto medians = quantiles_around(values, reach, 0.5);
+  return of_each_beat(std::ssize(values), [&](std::int64_t i) { return std::log(medians[i] + 0.004); });
 }
 
 // Returns the local correlation of RR / local median - 1 with itself `lag` beats before.
 std::vector<double> self_correlation(const std::vector<double>& ratio, const std::vector<double>& power, int lag) {
-  std::vector<double> products(ratio.size());
-  for (std::int64_t i = 0; i < std::ssize(ratio); ++i) products[i] = ratio[i] * neighbour(ratio, i, -lag);
-  auto found = means_around(products, 20);
-  for (std::size_t i = 0; i < found.size(); ++i) found[i] /= power[i];
-  return found;
+  const std::int64_t beats = std::ssize(ratio);
+  const auto means =
+      means_around(of_each_beat(beats, [&](std::int64_t i) { return ratio[i] * neighbour(ratio, i, -lag); }), 20);
+  return of_each_beat(beats, [&](std::int64_t i) { return means[i] / power[i]; });
 }
 
 struct Measure {
@@ -66,20 +61,14 @@ struct Measure {
 };
 
 std::vector<Measure> measures_of(std::span<const double> intervals) {
-  std::vector<double> rr(intervals.begin(), intervals.end());
-  for (double& value : rr) value = std::clamp(value, kLeastRrS, kMostRrS);
+  const std::int64_t beats = std::ssize(intervals);
+  const auto rr = of_each_beat(beats, [&](std::int64_t i) { return std::clamp(intervals[i], kLeastRrS, kMostRrS); });
   const auto near = quantiles_around(rr, 16, 0.5);
   const auto one = changes(rr, near, 1), two = changes(rr, near, 2), three = changes(rr, near, 3);
-  std::vector<double> least(rr.size()), ratio(rr.size()), power(rr.size());
-  for (std::size_t i = 0; i < rr.size(); ++i) {
-    least[i] = std::min({one[i], two[i], three[i]});
-    ratio[i] = rr[i] / near[i] - 1;
-    power[i] = ratio[i] * ratio[i];
-  }
-  power = means_around(power, 20);
-  for (double& value : power) value += 1e-4;
-  auto log_power = power;
-  for (double& value : log_power) value = std::log(value);
+  const auto least = of_each_beat(beats, [&](std::int64_t i) { return std::min({one[i], two[i], three[i]}); });
+  const auto ratio = of_each_beat(beats, [&](std::int64_t i) { return rr[i] / near[i] - 1; });
+  auto power = means_around(of_each_beat(beats, [&](std::int64_t i) { return ratio[i] * ratio[i]; }), 20);
+  each_beat(beats, [&](std::int64_t i) { power[i] += 1e-4; });
   return {
       {"af_least_change8", "log of the median of the least change over 1 to 3 beats, 8 beats on either side",
        log_medians(least, 8)},
@@ -93,7 +82,8 @@ std::vector<Measure> measures_of(std::span<const double> intervals) {
       {"af_correlation_lag1", "correlation of RR intervals over 1 beat, 20 beats on either side",
        self_correlation(ratio, power, 1)},
       {"af_correlation_lag2", "the same over 2 beats", self_correlation(ratio, power, 2)},
-      {"af_power", "log of the mean square of RR / local median - 1, 20 beats on either side", log_power},
+      {"af_power", "log of the mean square of RR / local median - 1, 20 beats on either side",
+       of_each_beat(beats, [&](std::int64_t i) { return std::log(power[i]); })},
   };
 }
 

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "stages/features/beat_table.h"
@@ -32,8 +31,7 @@ struct BeatQuality {
 };
 
 BeatQuality quality_over_leads(const TableBeats& beats, std::int64_t beat) {
-  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-  BeatQuality found{{kNone, kNone, kNone}, kNone};
+  BeatQuality found{{kNoValue, kNoValue, kNoValue}, kNoValue};
   if (!beats.quality.exists()) return found;
   for (const std::int64_t lead : beats.leads) {
     const Probabilities own = quality_of(beats.quality, lead, beats.r_peaks[beat]);
@@ -47,7 +45,7 @@ BeatQuality quality_over_leads(const TableBeats& beats, std::int64_t beat) {
 
 void add_quality_columns(const TableBeats& beats, FeatureColumns& columns) {
   std::vector<BeatQuality> found(columns.beats());
-  for (std::int64_t i = 0; i < columns.beats(); ++i) found[i] = quality_over_leads(beats, i);
+  each_beat(columns.beats(), [&](std::int64_t i) { found[i] = quality_over_leads(beats, i); });
   columns.add("quality_good", "", "probability of good signal around the beat, in the lead in which it is best",
               [&](std::int64_t i) { return found[i].best[quality::kGood]; });
   columns.add("quality_good_worst", "", "the same in the lead in which it is worst",

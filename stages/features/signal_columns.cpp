@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "kernels/features/beat_shapes.h"
 #include "stages/features/beat_table.h"
@@ -25,7 +24,7 @@ std::vector<double> spikes_of(const std::vector<LeadImpulses>& leads, std::int64
 
 void add_signal_columns(const TableBeats& beats, const LeadShapes& shapes, FeatureColumns& columns) {
   const auto of_rows = [&](std::span<const float> values) {
-    std::vector<float> of_beats(columns.beats(), std::numeric_limits<float>::quiet_NaN());
+    std::vector<float> of_beats(columns.beats(), static_cast<float>(kNoValue));
     for (std::size_t b = 0; b < values.size(); ++b) of_beats[beats.kept[b]] = values[b];
     return of_beats;
   };

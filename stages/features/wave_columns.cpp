@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "kernels/waves/beat_waves.h"
 #include "kernels/waves/window.h"
@@ -12,30 +11,22 @@
 namespace beatscan {
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kMsAValue = 1000 / waves::kValuesHz;
 constexpr double kLikelyP = 0.4;
 
 // Returns the median of the values that exist among those of `reach` beats on either side; NaN of none.
 std::vector<double> known_medians(const std::vector<double>& values, int reach) {
-  std::vector<double> known;
-  std::vector<std::int64_t> before;
-  for (const double value : values) {
-    before.push_back(std::ssize(known));
-    if (std::isfinite(value)) known.push_back(value);
-  }
-  if (known.empty()) return std::vector<double>(values.size(), kNan);
-  return quantiles_around(known, before, reach, 0.5);
+  const auto known = some_values(values, [&](std::int64_t i) { return std::isfinite(values[i]); });
+  if (known.values.empty()) return std::vector<double>(values.size(), kNoValue);
+  return quantiles_around(known.values, known.before, reach, 0.5);
 }
 
 // Returns the distance of two fiducials of each beat in ms; NaN where one is absent.
 std::vector<double> distances_ms(std::span<const float> fiducials, std::int64_t beats, int from, int to) {
-  std::vector<double> found(beats);
-  for (std::int64_t i = 0; i < beats; ++i) {
+  return of_each_beat(beats, [&](std::int64_t i) {
     const float* of = fiducials.data() + i * waves::kFiducials;
-    found[i] = (of[to] - of[from]) * kMsAValue;
-  }
-  return found;
+    return (of[to] - of[from]) * kMsAValue;
+  });
 }
 
 // Returns how many P waves without a QRS complex lie before each beat, behind the one before it.
@@ -47,7 +38,7 @@ std::vector<double> non_conducted_before(const BeatWaves& waves, std::int64_t be
 }
 
 std::vector<double> doubles_of(std::span<const float> values, std::int64_t beats) {
-  if (values.empty()) return std::vector<double>(beats, kNan);
+  if (values.empty()) return std::vector<double>(beats, kNoValue);
   return {values.begin(), values.end()};
 }
 
@@ -58,7 +49,7 @@ void add_wave_columns(const TableBeats& beats, std::span<const double> rr_s, Fea
   const std::int64_t count = columns.beats();
   const bool known = found.beats() == count && count > 0;
   const auto add = [&](const char* name, const char* unit, const char* text, const auto& value) {
-    columns.add(name, unit, text, [&](std::int64_t i) { return known ? static_cast<double>(value(i)) : kNan; });
+    columns.add(name, unit, text, [&](std::int64_t i) { return known ? static_cast<double>(value(i)) : kNoValue; });
   };
   const auto evidence = doubles_of(found.p_evidence, count);
   const auto evidence_median = known_medians(evidence, 8);
@@ -71,10 +62,10 @@ void add_wave_columns(const TableBeats& beats, std::span<const double> rr_s, Fea
   add("p_evidence_change", "", "p_evidence minus its median over 8 beats on either side",
       [&](std::int64_t i) { return evidence[i] - evidence_median[i]; });
 
-  auto pr =
-      known ? distances_ms(found.fiducials, count, waves::kPOnset, waves::kQrsOnset) : std::vector<double>(count, kNan);
+  auto pr = known ? distances_ms(found.fiducials, count, waves::kPOnset, waves::kQrsOnset)
+                  : std::vector<double>(count, kNoValue);
   for (std::int64_t i = 0; i < count; ++i)
-    if (known && evidence[i] < kLikelyP) pr[i] = kNan;
+    if (known && evidence[i] < kLikelyP) pr[i] = kNoValue;
   const auto pr_median = known_medians(pr, 8);
   add("pr_ms", "ms", "PR interval where p_evidence is 0.4 or more", [&](std::int64_t i) { return pr[i]; });
   add("pr_change_ms", "ms", "pr_ms minus its median over 8 beats on either side",
@@ -82,7 +73,7 @@ void add_wave_columns(const TableBeats& beats, std::span<const double> rr_s, Fea
   add("pr_deviation_ms", "ms", "absolute value of pr_change_ms",
       [&](std::int64_t i) { return std::abs(pr[i] - pr_median[i]); });
   add("pr_trend_ms", "ms", "pr_ms minus that of the beat before",
-      [&](std::int64_t i) { return i > 0 ? pr[i] - pr[i - 1] : kNan; });
+      [&](std::int64_t i) { return i > 0 ? pr[i] - pr[i - 1] : kNoValue; });
   add("p_similarity", "", "correlation of the P wave with the dominant P wave",
       [&](std::int64_t i) { return found.p_similarity[i]; });
   const auto extra = non_conducted_before(found, count);
@@ -93,12 +84,12 @@ void add_wave_columns(const TableBeats& beats, std::span<const double> rr_s, Fea
       [&](std::int64_t i) { return extra_mean[i]; });
 
   const auto qrs = known ? distances_ms(found.fiducials, count, waves::kQrsOnset, waves::kQrsOffset)
-                         : std::vector<double>(count, kNan);
+                         : std::vector<double>(count, kNoValue);
   const auto qrs_median = known_medians(qrs, 16);
   add("qrs_ms", "ms", "QRS duration by onset and offset", [&](std::int64_t i) { return qrs[i]; });
   add("qrs_ms_ratio", "", "log of qrs_ms over its median over 16 beats on either side",
       [&](std::int64_t i) { return std::log(qrs[i] / qrs_median[i]); });
-  std::vector<double> widest(count, kNan);
+  std::vector<double> widest(count, kNoValue);
   for (std::size_t l = 0; known && l < found.leads.size(); ++l) {
     const auto of_lead =
         std::span(found.lead_fiducials).subspan(l * count * waves::kFiducials, count * waves::kFiducials);
@@ -110,20 +101,21 @@ void add_wave_columns(const TableBeats& beats, std::span<const double> rr_s, Fea
   }
   add("qrs_ms_ratio_max", "", "the same of each lead, the largest", [&](std::int64_t i) { return widest[i]; });
   const auto qt = known ? distances_ms(found.fiducials, count, waves::kQrsOnset, waves::kTOffset)
-                        : std::vector<double>(count, kNan);
+                        : std::vector<double>(count, kNoValue);
   const auto qt_median = known_medians(qt, 16);
   add("qt_ratio", "", "log of the QT interval over its median over 16 beats on either side",
       [&](std::int64_t i) { return std::log(qt[i] / qt_median[i]); });
   add("has_t", "", "1 where a T wave was found", [&](std::int64_t i) { return std::isfinite(qt[i]); });
   add("tq_activity", "", "log of the largest root mean square of a lead between T wave and beat, mV",
       [&](std::int64_t i) {
-        double most = kNan;
+        double most = kNoValue;
         for (std::size_t l = 0; l < found.leads.size(); ++l)
           if (const double mv = found.lead_tq_mv[l * count + i]; std::isfinite(mv) && !(mv <= most)) most = mv;
         return std::log(most + 0.002);
       });
   add("t_to_r_s", "s", "time from the T wave's end of the beat before to this R peak", [&](std::int64_t i) {
-    return i > 0 ? rr_s[i] - found.fiducials[(i - 1) * waves::kFiducials + waves::kTOffset] * kMsAValue / 1000 : kNan;
+    return i > 0 ? rr_s[i] - found.fiducials[(i - 1) * waves::kFiducials + waves::kTOffset] * kMsAValue / 1000
+                 : kNoValue;
   });
 }
 
