@@ -1,13 +1,16 @@
-"""Out-of-fold figures: strips, false fibrillation, and durations, beside the rules."""
+"""Out-of-fold figures: strips, false fibrillation, and durations, beside the episodes of the program."""
 import numpy as np
 
-from classify.records import V
+from classify.records import S, V
 from rhythm import decoder, measure, records, sources
 from rhythm.records import PLACE, STATES, UNKNOWN
 
 AF = {PLACE["AFIB"]}
 BY_DURATION = {"ds1": ("AFIB", "AFL", "SVT", "VT", "IVR", "BIGEMINY", "TRIGEMINY", "JUNCTIONAL"),
-               "cpsc2021": ("AFIB",), "afdb": ("AFIB",), "cudb": ("VF",), "tele": ("NOISE",)}
+               "svdb": ("SVT", "VT", "IVR", "BIGEMINY", "TRIGEMINY"), "cpsc2021": ("AFIB",), "afdb": ("AFIB",),
+               "cudb": ("VF",), "tele": ("NOISE",)}
+DEFINED = ("SVT", "VT", "IVR", "BIGEMINY", "TRIGEMINY")
+QUICK_S = 0.6  # mean interval below which a run is a tachycardia
 
 
 def decoded(some, log_ps, priors, settings):
@@ -41,8 +44,8 @@ def false_fibrillation(some, found, name, sinus_alone=False):
     places = [k for k in without_fibrillation(own)
               if not sinus_alone or measure.states_of(own[k].stretches) == {PLACE["NSR"]}]
     wrong = [sum(bool(AF & states) for states in of) for of in
-             ([measure.states_of(segments[k]) for k in places], [measure.rules_states(own[k]) for k in places])]
-    return {"records": len(places), "model": wrong[0], "rules": wrong[1]}
+             ([measure.states_of(segments[k]) for k in places], [measure.program_states(own[k]) for k in places])]
+    return {"records": len(places), "model": wrong[0], "program": wrong[1]}
 
 
 def durations(some, found, name, draws=1000):
@@ -51,10 +54,10 @@ def durations(some, found, name, draws=1000):
     for label in BY_DURATION.get(name, ()):
         state = PLACE[label]
         counts = {"model": [measure.duration_counts(r, s, state) for r, s in zip(own, segments)],
-                  "rules": [measure.duration_counts(r, measure.rules_stretches(r), state) for r in own]}
+                  "program": [measure.duration_counts(r, measure.program_stretches(r), state) for r in own]}
         if name == "afdb":  # without signals the program has no episodes there
-            del counts["rules"]
-        if label in ("BIGEMINY", "TRIGEMINY"):
+            del counts["program"]
+        if label in DEFINED:
             counts["definition"] = [measure.duration_counts(r, by_definition(r), state) for r in own]
         table[label] = {who: measure.interval(of, patients, draws) for who, of in counts.items()}
         for who in table[label]:
@@ -65,11 +68,29 @@ def durations(some, found, name, draws=1000):
 
 
 def by_definition(record):
-    """Returns stretches of bigeminy and trigeminy by their definition over the most probable classes."""
-    of_v, edges, found = record.classes.argmax(1) == V, records.edges_of(record), []
+    """Returns stretches of bigeminy, trigeminy and runs by their definition over the most probable classes."""
+    best, edges, found = record.classes.argmax(1), records.edges_of(record), []
     for period, name in ((2, "BIGEMINY"), (3, "TRIGEMINY")):
-        found += [(edges[a], edges[b], PLACE[name]) for a, b in records.runs_of(records.pattern_of(of_v, period), 1)]
+        found += [(edges[a], edges[b], PLACE[name])
+                  for a, b in records.runs_of(records.pattern_of(best == V, period), 1)]
+    for of, quick, slow in ((S, "SVT", None), (V, "VT", "IVR")):
+        for a, b in records.runs_of(best == of, 3):
+            if name := quick if np.diff(record.times[a:b]).mean() < QUICK_S else slow:
+                found.append((edges[a], edges[b], PLACE[name]))
     return found
+
+
+def episodes(some, found, name, label):
+    """Returns how many reference episodes are found, of how many, and how many found ones are true, of how many."""
+    own, segments = of_set(some, found, name)
+    state, table = PLACE[label], {}
+    for who in ("model", "program"):
+        counts = np.zeros(4, int)
+        for record, of in zip(own, segments):
+            stretches = measure.joined(of if who == "model" else measure.program_stretches(record), state)
+            counts += measure.episode_counts(measure.joined(record.stretches, state), stretches)
+        table[who] = counts.tolist()
+    return table
 
 
 def false_time(some, found):
@@ -93,11 +114,11 @@ def figures(some, found):
     if "irhythm" in sets:
         own, segments = of_set(some, found, "irhythm")
         model = measure.strips(own, [measure.states_of(s) for s in segments])
-        rules = measure.strips(own, [measure.rules_states(r) for r in own])
+        program = measure.strips(own, [measure.program_states(r) for r in own])
         known = [r if len(r.times) else None for r in own]
         defined = measure.strips(own, [measure.states_of(by_definition(r)) if r else set() for r in known])
-        table["strips"] = {name: {"model": model[name], "rules": rules.get(name)} for name in model}
-        for name in {"BIGEMINY", "TRIGEMINY"} & set(table["strips"]):
+        table["strips"] = {name: {"model": model[name], "program": program.get(name)} for name in model}
+        for name in set(DEFINED) & set(table["strips"]):
             table["strips"][name]["definition"] = defined[name]
     table["records with false AFIB"] = {name: false_fibrillation(some, found, name)
                                         for name in ("irhythm", "twelve", "ludb", "svdb", "qtdb") if name in sets}
@@ -105,17 +126,19 @@ def figures(some, found):
         table["records with false AFIB"]["irhythm, sinus alone"] = false_fibrillation(some, found, "irhythm", True)
     table["false seconds an hour of sinus rhythm"] = false_time(some, found)
     table["duration"] = {name: durations(some, found, name) for name in BY_DURATION if name in sets}
+    if "cudb" in sets:
+        table["episodes: found, of, true, of"] = {"cudb VF": episodes(some, found, "cudb", "VF")}
     return table
 
 
 def text(table):
     lines = []
     for name, of in table.get("strips", {}).items():
-        rules = measure.line(name, of["rules"]) if of["rules"] else "-"
+        program = measure.line(name, of["program"]) if of["program"] else "-"
         defined = f"   definition {measure.line(name, of['definition'])}" if "definition" in of else ""
-        lines.append(f"  strips  {name:13s} {measure.line(name, of['model']):34s} rules {rules}{defined}")
+        lines.append(f"  strips  {name:13s} {measure.line(name, of['model']):34s} program {program}{defined}")
     for name, of in table.get("records with false AFIB", {}).items():
-        lines.append(f"  false AFIB in {name}: {of['model']} of {of['records']} records, rules {of['rules']}")
+        lines.append(f"  false AFIB in {name}: {of['model']} of {of['records']} records, program {of['program']}")
     false = table.get("false seconds an hour of sinus rhythm", {})
     if false:
         lines.append("  false seconds an hour of sinus rhythm: " + ", ".join(f"{k} {v:.1f}" for k, v in false.items()))
@@ -124,4 +147,7 @@ def text(table):
             both = "   ".join(f"{who} {v['f1']:.3f} (Se {v['sensitivity']:.3f}, PPV {v['predictivity']:.3f})"
                               for who, v in of.items())
             lines.append(f"  duration {name} {label}: {both}")
+    for name, of in table.get("episodes: found, of, true, of", {}).items():
+        both = "   ".join(f"{who} found {a} of {b}, true {c} of {d}" for who, (a, b, c, d) in of.items())
+        lines.append(f"  episodes {name}: {both}")
     return "\n".join(lines)

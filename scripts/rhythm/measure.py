@@ -3,8 +3,8 @@ import numpy as np
 
 from rhythm.records import PLACE, STATES, UNKNOWN
 
-RULES = {"AFIB": "AFIB", "AFL": "AFL", "SVT": "SVT", "SVTA": "SVT", "VT": "VT", "IVR": "IVR", "B": "BIGEMINY",
-         "T": "TRIGEMINY", "BRADY": "SUDDEN_BRADY", "PAUSE": "SUDDEN_BRADY", "NOISE": "NOISE", "VF": "VF", "VFL": "VF"}
+LABELS = {"AFIB": "AFIB", "AFL": "AFL", "SVT": "SVT", "SVTA": "SVT", "VT": "VT", "IVR": "IVR", "B": "BIGEMINY",
+         "T": "TRIGEMINY", "BI": "WENCKEBACH", "NOD": "JUNCTIONAL", "BRADY": "SUDDEN_BRADY", "PAUSE": "SUDDEN_BRADY", "NOISE": "NOISE", "VF": "VF", "VFL": "VF"}
 
 
 def f1(counts):
@@ -47,6 +47,24 @@ def duration_counts(record, stretches, state):
                      length[known & is_state & ~found].sum()])
 
 
+def joined(stretches, state):
+    """Returns (start, end) of the stretches of a state; those that touch are one."""
+    found = []
+    for start, end, of, *_ in sorted(stretches):
+        if of == state and found and start <= found[-1][1]:
+            found[-1] = (found[-1][0], max(found[-1][1], end))
+        elif of == state:
+            found.append((start, end))
+    return found
+
+
+def episode_counts(reference, found):
+    """Returns how many reference episodes overlap a found one, of how many, and the same of found ones."""
+    overlaps = lambda a, others: any(a[0] < end and a[1] > start for start, end in others)
+    return np.array([sum(overlaps(r, found) for r in reference), len(reference),
+                     sum(overlaps(f, reference) for f in found), len(found)])
+
+
 def interval(counts, patients, draws=1000):
     """Returns F1 and its 95 % interval by patient; counts [records, 3]."""
     counts, names = np.asarray(counts), sorted(set(patients))
@@ -64,12 +82,12 @@ def strips(records, found):
             if each[:, state].sum()}
 
 
-def rules_states(record, least_s=0.0):
-    return {PLACE[RULES[label]] for start, end, label in record.rules if label in RULES and end - start >= least_s}
+def program_states(record, least_s=0.0):
+    return {PLACE[LABELS[label]] for start, end, label in record.episodes if label in LABELS and end - start >= least_s}
 
 
-def rules_stretches(record):
-    return [(start, end, PLACE[RULES[label]]) for start, end, label in record.rules if label in RULES]
+def program_stretches(record):
+    return [(start, end, PLACE[LABELS[label]]) for start, end, label in record.episodes if label in LABELS]
 
 
 def line(name, of):

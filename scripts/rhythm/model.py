@@ -11,7 +11,7 @@ from quality import data
 from rhythm import features, training
 from rhythm.records import STATES
 
-FORMAT, VERSION = "beatscan rhythm", 1
+FORMAT, VERSION = "beatscan rhythm", 2
 SETS = {
     **data.SETS,
     "afdb": ("MIT-BIH Atrial Fibrillation Database 1.0.0, R peaks alone", "ODC-By 1.0",
@@ -53,6 +53,13 @@ def of_text(document):
             [tuple(feature) for feature in document["features"]])
 
 
+def without_program(table):
+    """Returns the tables without the program's own figures, which are of the model before."""
+    if not isinstance(table, dict):
+        return table
+    return {key: without_program(of) for key, of in table.items() if key != "program"}
+
+
 def digest(parts):
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
@@ -65,7 +72,7 @@ def write(path, regressions, decoding, some, how, tables):
         "sets": [{"name": name, "records": sum(r.set == name for r in some),
                   **dict(zip(("title", "licence", "cite"), SETS.get(name, (name, "as its owner states", ""))))}
                  for name in sorted({r.set for r in some})],
-        "source": data.PHYSIONET, "training": how, "out_of_fold": tables, "sha256": digest(parts),
+        "source": data.PHYSIONET, "training": how, "out_of_fold": without_program(tables), "sha256": digest(parts),
     }
     path.write_text(lines_of(plain(header, 4))[:-2] + ",\n"
                     + ",\n".join(f'  "{name}": {lines_of(part, 2)}' for name, part in parts.items()) + "\n}\n")
@@ -81,10 +88,10 @@ def read(path):
     return {name: of_text(of) for name, of in document["regressions"].items()}, document["decoding"]
 
 
-def decoding_of(priors, settings, temperature, left_out):
+def decoding_of(priors, settings, temperature, decides):
     return {"priors": {name: prior for name, prior in priors.items()},
             "settings": {name: dataclasses.asdict(of) for name, of in settings.items()},
-            "strip_s": 120, "confidence_temperature": temperature, "left_out": left_out}
+            "strip_s": 120, "confidence_temperature": temperature, "decides": decides}
 
 
 def measure_texts():

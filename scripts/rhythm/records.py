@@ -49,7 +49,7 @@ class Record:
     label: np.ndarray = None  # [K] state or UNKNOWN
     readers: list = field(default_factory=list)  # stretches of each single reader
     reader_labels: list = field(default_factory=list)  # [K] of each
-    rules: list = field(default_factory=list)  # (start in s, end in s, label) of the rules' episodes
+    episodes: list = field(default_factory=list)  # (start in s, end in s, label) of the program
 
 
 def patient_of(set_name, name):

@@ -1,4 +1,4 @@
-"""The decoder's numbers, fitted out of fold: to sets of rhythms of strips, and to durations in long recordings."""
+"""The decoder's numbers, fitted out of fold: to sets of rhythms of strips, and to fibrillation in long recordings."""
 import itertools
 
 import numpy as np
@@ -9,9 +9,10 @@ from rhythm.records import PLACE, UNKNOWN
 STRIPS = [decoder.Settings(*of) for of in itertools.product(
     (0.6, 1.0), (0.5, 0.7, 0.9), (0.9, 0.95), (30.0,), (0, 1))]
 HOLTERS = [decoder.Settings(*of) for of in itertools.product(
-    (0.35, 0.6, 1.0), (0.5, 0.7), (0.99,), (200.0,), (2,))]
+    (0.1, 0.2, 0.35, 0.6, 1.0), (0.3, 0.5, 0.7), (0.99, 0.999), (200.0,), (2,))]
 
 
+SOURCES = ("strip", "holter")  # by length
 INTERVALS = [decoder.Settings(temperature, 0.7, 0.999, 200.0, 2) for temperature in (0.1, 0.3)]
 
 
@@ -34,15 +35,14 @@ def best_for_strips(some, log_ps, prior, labels):
     return best[1]
 
 
-def best_for_long(some, log_ps, priors, strip_settings, choices):
-    """Returns the settings with the greatest mean F1 by duration over the rhythms of the sets."""
+def best_for_long(some, log_ps, prior, choices):
+    """Returns the settings with the greatest F1 by duration of fibrillation, which is what the model decides there."""
     best = None
     for settings in choices:
-        found = evaluation.decoded(some, log_ps, priors, {"strip": strip_settings, "holter": settings})
-        values = [of["model"]["f1"] for name in sorted({record.set for record in some})
-                  for of in evaluation.durations(some, found, name, draws=1).values()]
-        if best is None or np.nanmean(values) > best[0]:
-            best = (np.nanmean(values), settings)
+        found = evaluation.decoded(some, log_ps, dict.fromkeys(SOURCES, prior), dict.fromkeys(SOURCES, settings))
+        value = measure.f1(sum(measure.duration_counts(r, s, PLACE["AFIB"]) for r, s in zip(some, found)))
+        if best is None or value > best[0]:
+            best = (value, settings)
     return best[1]
 
 

@@ -1,4 +1,4 @@
-"""Beat tables and the rules' episodes of records, as the program writes them."""
+"""Beat tables, posteriors of beat classes and episodes of records, as the program writes them."""
 import csv
 import json
 import subprocess
@@ -7,6 +7,8 @@ import sys
 import numpy as np
 
 from classify.program import OPTIONS
+
+POSTERIORS = ("p_n", "p_s", "p_v", "p_artifact")
 
 
 def analyse(program, records, out, threads):
@@ -25,7 +27,7 @@ def analyse(program, records, out, threads):
 
 
 def read(out, record):
-    """Fills the table, R peaks and the rules' episodes; a record without a table has no beats."""
+    """Fills the table, R peaks, posteriors and the program's episodes; a record without a table has no beats."""
     folder = out / record.set / record.name
     if not (folder / "features.npy").exists():
         record.table, record.times = np.zeros((0, 0), np.float32), np.zeros(0)
@@ -33,7 +35,17 @@ def read(out, record):
     record.names = [column["name"] for column in json.loads((folder / "features.json").read_text())["columns"]]
     record.table = np.load(folder / "features.npy")
     with open(folder / "beats.csv", newline="") as file:
-        record.times = np.array([int(row["sample"]) for row in csv.DictReader(file)]) / record.rate
+        rows = list(csv.DictReader(file))
+    record.times = np.array([int(row["sample"]) for row in rows]) / record.rate
+    record.classes = np.array([[row[name] or np.nan for name in POSTERIORS] for row in rows], np.float32)
     if (folder / "episodes.csv").exists():
         with open(folder / "episodes.csv", newline="") as file:
-            record.rules = [(float(row["start_s"]), float(row["end_s"]), row["label"]) for row in csv.DictReader(file)]
+            record.episodes = [(float(row["start_s"]), float(row["end_s"]), row["label"])
+                               for row in csv.DictReader(file)]
+
+
+def class_model(out, records):
+    """Returns the digest of the model of beat classes that the program used."""
+    folders = (out / record.set / record.name for record in records)
+    summary = next(folder / "summary.json" for folder in folders if (folder / "summary.json").exists())
+    return json.loads(summary.read_text())["classes"]["model_sha256"]

@@ -159,7 +159,7 @@ class Training(unittest.TestCase):
             files = [pathlib.Path(folder) / name for name in ("a.json", "b.json")]
             for file in files:
                 regression = training.fit(self.records, self.inputs, strength=0.1)
-                decoding = model.decoding_of(sources.priors(self.records), {"strip": decoder.Settings()}, 2.0, [])
+                decoding = model.decoding_of(sources.priors(self.records), {"strip": decoder.Settings()}, 2.0, {})
                 model.write(file, {"intervals": (regression, self.wanted)}, decoding, self.records, {}, {})
             self.assertEqual(files[0].read_bytes(), files[1].read_bytes())
             read, _ = model.read(files[0])
