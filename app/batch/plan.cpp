@@ -246,6 +246,7 @@ Plan plan_of(const CommonOptions& common, const RunOptions& options) {
     base.waves.model.clear();  // a path of that machine, too
     base.quality.model.clear();
     base.classify.model.clear();
+    base.rhythm_model = {};  // that of its recording, and a path
     plan.rate.of_model_hz = std::exchange(base.ingest.sample_rate_hz, std::nullopt);
     plan.model = std::make_shared<const ModelToUse>(
         ModelToUse{options.model, std::move(saved.parameters), std::move(saved.usual)});

@@ -36,6 +36,7 @@ void add_recordings(CLI::App& command, CommonOptions& common, RunOptions& option
           "annotation file; for several recordings a folder that has NAME.atr, NAME.truth.csv or NAME.csv of each")
       ->type_name("FILE");
   add_lead_option(command, common);
+  add_source_option(command, common);
   add_device_option(command, common);
   add_threads_option(command, common);
   command
@@ -110,6 +111,7 @@ void add_rhythm(CLI::App& app, ParsedLine& line) {
       ->required()
       ->type_name("FILE");
   command->add_option("--out", options->out, "folder for the result")->required()->type_name("DIR");
+  add_source_option(*command, line.common);
   add_threads_option(*command, line.common);
   command->add_flag("--force", line.common.force, "replace an earlier result");
   add_config_options(*command, line.common);

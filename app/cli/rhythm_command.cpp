@@ -15,11 +15,15 @@
 #include "app/result/output_folder.h"
 #include "app/result/words/advisories.h"
 #include "app/result/words/summary_text.h"
+#include "app/run/rhythm_model.h"
 #include "app/run/run_options.h"
 #include "app/text/log.h"
 #include "kernels/runtime/context.h"
 #include "kernels/runtime/error.h"
 #include "stages/episodes/rhythm_findings.h"
+#include "stages/features/beat_intervals.h"
+#include "stages/features/beat_table.h"
+#include "stages/rhythm_model/rhythms.h"
 
 namespace beatscan {
 namespace {
@@ -42,7 +46,7 @@ Kind kind_of(char symbol) {
   return Kind::unknown;
 }
 
-// Beats as rules of rhythm look at them.
+// Beats as definitions of rhythms look at them.
 struct OwnBeats {
   std::vector<double> r_peaks;
   std::vector<Kind> kinds;
@@ -105,8 +109,13 @@ int rhythm_command(const CommonOptions& common, const std::filesystem::path& pat
   result.warnings.insert(result.warnings.end(), marked.warnings.begin(), marked.warnings.end());
   result.length = std::max(result.samples.back() + 1, static_cast<std::int64_t>(std::ceil(marked.end)));
   Cpu cpu;
-  result.findings =
-      rhythm_findings(cpu, result.beats, &marked.evidence, static_cast<double>(result.length), config.episodes);
+  const auto model = rhythm_model(config.rhythm_model.model);
+  const auto rhythms =
+      recognised_rhythms(interval_table(known_rr_s(own.r_peaks, own.broken, rate_hz)), {}, own.r_peaks, rate_hz,
+                         static_cast<double>(result.length) / rate_hz, model, config.rhythm_model.source);
+  result.model_sha256 = model.sha256;
+  result.findings = rhythm_findings(cpu, result.beats, &marked.evidence, rhythms, static_cast<double>(result.length),
+                                    config.episodes);
   OutputFolder folder(out, common.force);
   write_result(folder, result, config);
   folder.commit();

@@ -17,6 +17,7 @@
 #include "stages/input/csv/ingest_options.h"
 #include "stages/published/published_options.h"
 #include "stages/quality/quality_options.h"
+#include "stages/rhythm_model/rhythm_model.h"
 #include "stages/rows/row_options.h"
 #include "stages/score/score_options.h"
 #include "stages/vae/vae_options.h"
@@ -42,6 +43,12 @@ struct ClassifyOptions {
   std::string model;  // a file of scripts/train_classifier; empty: the model that is built in
 };
 
+// The rhythm model (stages/rhythm_model).
+struct RhythmModelOptions {
+  RecordingSource source = RecordingSource::automatic;
+  std::string model;  // a file of scripts/train_rhythm; empty: the model that is built in
+};
+
 struct Config {
   std::uint64_t seed = 1;  // every random number of a run follows from it
   DeviceChoice device = DeviceChoice::automatic;
@@ -62,6 +69,7 @@ struct Config {
   VaeOptions vae;
   ScoreOptions score;
   ClassifyOptions classify;
+  RhythmModelOptions rhythm_model;  // JSON has it in `rhythm`
   EpisodeOptions episodes;
   EvidenceOptions evidence;
   WaveOptions waves;

@@ -158,6 +158,21 @@ void add_score_fields(std::vector<ConfigField>& fields, ScoreOptions& score) {
                           score.most_drift, {0, 1}));
 }
 
+void add_rhythm_model_fields(std::vector<ConfigField>& fields, RhythmModelOptions& options) {
+  fields.push_back(choice<RecordingSource>(
+      "rhythm.source",
+      "where the recording comes from, which says how common its rhythms are; auto: a strip up to 120 s, else a Holter "
+      "recording",
+      options.source,
+      {{RecordingSource::automatic, "auto"},
+       {RecordingSource::strip, "strip"},
+       {RecordingSource::holter, "holter"},
+       {RecordingSource::monitor, "monitor"}}));
+  fields.push_back(text("rhythm.model",
+                        "model of rhythms, a file of scripts/train_rhythm; empty: the one that is built in",
+                        options.model, 4096));
+}
+
 void add_wave_fields(std::vector<ConfigField>& fields, WaveOptions& waves, ClassifyOptions& classify) {
   fields.push_back(text("classify.model",
                         "model of beat classes, a file of scripts/train_classifier; empty: the one that is built in",
@@ -193,6 +208,7 @@ std::vector<ConfigField> fields_of(Config& c) {
   add_episode_fields(fields, c.episodes);
   add_evidence_fields(fields, c.evidence);
   add_wave_fields(fields, c.waves, c.classify);
+  add_rhythm_model_fields(fields, c.rhythm_model);
   fields.push_back(boolean("output.waves",
                            "also write P, QRS and T waves of each beat and lead (waves.csv), and as WFDB annotations "
                            "(RECORD.waves)",

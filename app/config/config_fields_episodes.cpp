@@ -1,6 +1,6 @@
 // The options for episodes, told from beats.
 #include "app/config/field_makers.h"
-#include "kernels/rhythm/alike_intervals.h"
+#include "kernels/rhythm/running_medians.h"
 
 namespace beatscan {
 namespace {
@@ -8,38 +8,6 @@ namespace {
 using namespace fields;
 
 const Range kSeconds{0, 3600}, kRate{1, 1000}, kPart{0, 1}, kFewest{1, 10000};
-
-void add_af_fields(PrefixedFields& to, AfOptions& af) {
-  to.add("af_alike", "two RR intervals are alike if the logarithm of their ratio is below this", af.alike, {1e-4, 1});
-  to.add("af_share", "in atrial fibrillation the share of alike pairs of intervals is below this", af.share, kPart);
-  to.add("af_early", "an RR interval is early if it is below this times the median of the intervals around it",
-         af.early, {0, 2});
-  to.count("af_early_reach", "number of intervals on either side that the median of af_early is taken over",
-           af.early_reach, {0, kMostMedianReach});
-  to.add("af_alike_rest", "af_alike for the intervals that are left without early ones", af.alike_rest, {1e-4, 1});
-  to.add("af_share_rest", "af_share for the intervals that are left without early ones", af.share_rest, {0, 2});
-  to.count("af_partners", "number of intervals on either side that a pair is compared with", af.partners, {1, 1000});
-  to.count("af_around", "number of intervals on either side that the share of alike pairs is averaged over", af.around,
-           {0, 10000});
-  to.count("af_edge_around", "number of intervals on either side that this is averaged over at the edges of an episode",
-           af.edge_around, {0, 1000});
-  to.count("af_fewest", "fewest intervals in which atrial fibrillation is looked for", af.fewest_intervals, kFewest);
-  to.add("af_least_s", "least duration of atrial fibrillation, seconds; at most half the recording", af.least_s,
-         kSeconds);
-  to.add("af_core", "share of af_least_s that must be atrial fibrillation by af_around intervals on either side",
-         af.core, {0, 1});
-  to.add("af_least_confidence", "least confidence of an episode that is af_least_s long with its edges alone",
-         af.least_confidence, {0, 1});
-  to.add("af_most_breathing",
-         "intervals that go up and down by this much of their power, as with breathing, are no atrial fibrillation",
-         af.most_breathing, {0, 2});
-  to.add("af_most_few_breaths", "af_most_breathing for an episode of fewer than 64 intervals", af.most_few_breaths,
-         {0, 2});
-  to.count("af_fewest_breaths", "fewest intervals of an episode that breathing is looked for in", af.fewest_breaths,
-           {16, 64});
-  to.add("af_join_s", "longest stretch of intervals that do not count over which atrial fibrillation goes on, seconds",
-         af.join_s, kSeconds);
-}
 
 void add_beat_run_fields(PrefixedFields& to, BeatRunOptions& runs) {
   to.count("run_beats", "fewest beats of class V or S in a row that are a run", runs.least_beats, {2, 1000});
@@ -85,8 +53,6 @@ void add_wide_fields(PrefixedFields& to, WideTachycardiaOptions& wide) {
   to.add("regular_covered", "regular beats that look like VF fill at least this share of the time",
          wide.regular_covered, kPart);
   to.count("regular_beats", "fewest regular beats that look like VF", wide.regular_beats, {2, 10000});
-  to.add("restless_bpm", "regular beats of one shape at a faster rate are a rhythm and no noise, beats a minute",
-         wide.fast_bpm, kRate);
 }
 
 }  // namespace
@@ -97,7 +63,6 @@ void add_episode_fields(std::vector<ConfigField>& fields, EpisodeOptions& episod
          episodes.intervals.shortest_s, {0, 10});
   to.add("longest_rr_s", "longest RR interval between two beats that follow each other in a rhythm, seconds",
          episodes.intervals.longest_s, {0.1, 100});
-  add_af_fields(to, episodes.af);
   add_beat_run_fields(to, episodes.runs);
   to.add("pause_s", "an RR interval longer than this is a pause, seconds", episodes.pauses.pause_s, kSeconds);
   to.add("asystole_s", "an RR interval longer than this is asystole, seconds", episodes.pauses.asystole_s, kSeconds);

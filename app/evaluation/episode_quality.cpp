@@ -20,14 +20,17 @@ struct SameLabels {
   std::array<std::string_view, 2> found;
 };
 
-constexpr std::array<SameLabels, 8> kLabels = {{{"AFIB", {"AFIB"}, {"AFIB"}},
-                                                {"VT", {"VT"}, {"VT"}},
-                                                {"IVR", {"IVR"}, {"IVR"}},
-                                                {"SVT", {"SVTA", "SVT"}, {"SVT"}},
-                                                {"B", {"B"}, {"B"}},
-                                                {"T", {"T"}, {"T"}},
-                                                {"SBR", {"SBR"}, {"SBR"}},
-                                                {"VF", {"VF", "VFL", "VFIB"}, {"VF", "VFL"}}}};
+constexpr std::array<SameLabels, 11> kLabels = {{{"AFIB", {"AFIB"}, {"AFIB"}},
+                                                 {"AFL", {"AFL"}, {"AFL"}},
+                                                 {"BI", {"BI"}, {"BI"}},
+                                                 {"NOD", {"NOD", "J"}, {"NOD"}},
+                                                 {"VT", {"VT"}, {"VT"}},
+                                                 {"IVR", {"IVR"}, {"IVR"}},
+                                                 {"SVT", {"SVTA", "SVT"}, {"SVT"}},
+                                                 {"B", {"B"}, {"B"}},
+                                                 {"T", {"T"}, {"T"}},
+                                                 {"SBR", {"SBR"}, {"SBR"}},
+                                                 {"VF", {"VF", "VFL", "VFIB"}, {"VF", "VFL"}}}};
 
 // Returns the stretches with one of these labels. Those that touch or overlap are joined.
 std::vector<TimeSpan> parts_of(std::span<const LabelledStretch> stretches, std::span<const std::string_view> labels) {

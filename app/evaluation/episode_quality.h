@@ -33,8 +33,8 @@ struct EpisodeQuality {
   std::optional<double> duration_ppv() const;
 };
 
-// Compares episodes of every label that both the reference and the program can have: AFIB, VT, IVR, SVT, B, T, SBR
-// and VF. A label that neither has is left out.
+// Compares episodes of every label that both the reference and the program can have: AFIB, AFL, BI, NOD, VT, IVR,
+// SVT, B, T, SBR and VF. A label that neither has is left out.
 std::map<std::string, EpisodeQuality> compare_episodes(std::span<const LabelledStretch> reference,
                                                        std::span<const LabelledStretch> found, double sample_rate_hz);
 

@@ -114,6 +114,7 @@ struct RunResult {
   std::optional<WaveSummary> wave_summary;  // what summary_of_waves returned
   std::string wave_model_sha256;            // of their model
   std::string class_model_sha256;           // of the model of beat classes
+  std::string rhythm_model_sha256;          // of the model of rhythms
   QualityIndex quality_index;               // around R peaks
   std::string quality_model_sha256;         // of its model
   std::optional<BeatFeatures> features;     // [S] around R peaks, if they are to be written

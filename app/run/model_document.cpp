@@ -3,10 +3,28 @@
 #include <openssl/evp.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
 
 #include "app/files/whole_file.h"
 
 namespace beatscan {
+namespace {
+
+// Returns a number as Python writes it: with as few digits as tell it from others, and with an exponent where that is
+// below -4 or above 15.
+std::string python_number(double number) {
+  const double size = std::abs(number);
+  const bool fixed = size == 0 || (size >= 1e-4 && size < 1e16);
+  std::array<char, 32> digits{};
+  const auto end = std::to_chars(digits.begin(), digits.end(), number,
+                                 fixed ? std::chars_format::fixed : std::chars_format::scientific);
+  const std::string text(digits.begin(), end.ptr);
+  return fixed && text.find('.') == std::string::npos ? text + ".0" : text;
+}
+
+}  // namespace
 
 std::vector<char> from_base64(const std::string& text) {
   std::vector<char> bytes(text.size() / 4 * 3);
@@ -16,6 +34,15 @@ std::vector<char> from_base64(const std::string& text) {
   if (size < 0) return {};
   bytes.resize(size - std::min<std::ptrdiff_t>(std::count(text.end() - 2, text.end(), '='), 2));
   return bytes;
+}
+
+std::string python_text(const nlohmann::json& json) {
+  if (json.is_number_float()) return python_number(json.get<double>());
+  if (!json.is_structured()) return json.dump();
+  std::string text;
+  for (const auto& [key, value] : json.items())
+    text += (text.empty() ? "" : ", ") + (json.is_object() ? '"' + key + "\": " : "") + python_text(value);
+  return json.is_object() ? '{' + text + '}' : '[' + text + ']';
 }
 
 void ModelDocument::check_form(const char* format, int version, const char* what) const {

@@ -40,6 +40,9 @@ std::vector<Value> values_of(const ModelDocument& document, const Json& text) {
   return values;
 }
 
+// Returns JSON as Python's json.dumps writes it with sorted keys: digests are those of this text.
+std::string python_text(const nlohmann::json& json);
+
 // Parses the text of a model, and calls read(document). A part that is missing or of another type refuses the document.
 void parse_model_document(const std::string& text, const std::string& source, const std::string& advice,
                           const std::function<void(const ModelDocument&)>& read);

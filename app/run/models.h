@@ -1,9 +1,10 @@
-// app/run/models.h — the trained models that decide quality, waves and beat classes: those of models/, or the user's
-// own.
+// app/run/models.h — the trained models that decide quality, waves, beat classes and rhythms: those of models/, or the
+// user's own.
 #pragma once
 
 #include "app/run/beat_class_model.h"
 #include "app/run/quality_model.h"
+#include "app/run/rhythm_model.h"
 #include "app/run/wave_model.h"
 
 namespace beatscan {
@@ -14,9 +15,10 @@ struct Models {
   WaveModel waves;
   TrainedQualityModel quality;
   BeatClassModel classes;
+  TrainedRhythmModel rhythms;
 };
 
-// Reads the models that the configuration names. Throws as wave_model, quality_model and beat_class_model
+// Reads the models that the configuration names. Throws as wave_model, quality_model, beat_class_model and rhythm_model
 // do.
 Models read_models(const Config& config);
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -17,29 +16,7 @@ namespace {
 constexpr int kVersion = 1;
 constexpr const char* kAdvice = "give quality.model a file of scripts/train_quality, or nothing for the built-in model";
 
-// Returns a number as Python writes it: with as few digits as tell it from others, and with an exponent where that is
-// below -4 or above 15.
-std::string python_number(double number) {
-  const double size = std::abs(number);
-  const bool fixed = size == 0 || (size >= 1e-4 && size < 1e16);
-  std::array<char, 32> digits{};
-  const auto end = std::to_chars(digits.begin(), digits.end(), number,
-                                 fixed ? std::chars_format::fixed : std::chars_format::scientific);
-  const std::string text(digits.begin(), end.ptr);
-  return fixed && text.find('.') == std::string::npos ? text + ".0" : text;
-}
-
-// Returns JSON as Python's json.dumps writes it with sorted keys: the digest is that of this text.
-std::string python_text(const nlohmann::json& json) {
-  if (json.is_number_float()) return python_number(json.get<double>());
-  if (!json.is_structured()) return json.dump();
-  std::string text;
-  for (const auto& [key, value] : json.items())
-    text += (text.empty() ? "" : ", ") + (json.is_object() ? '"' + key + "\": " : "") + python_text(value);
-  return json.is_object() ? '{' + text + '}' : '[' + text + ']';
-}
-
-std::string digest_of(const Json& document) {
+std::string digest_of_forests(const Json& document) {
   nlohmann::json parts;  // sorts its keys
   for (const char* part : {"blocks", "calibration", "recordings"}) parts[part] = document.at(part);
   return sha256_of(python_text(parts));
@@ -106,7 +83,7 @@ TrainedQualityModel model_of(const ModelDocument& document) {
   model.recordings = forest_of(document, json.at("recordings"), 1, quality::kWindowWidth);
   model.calibration = {json.at("calibration").at("scale").get<double>(),
                        json.at("calibration").at("offset").get<double>()};
-  if (digest_of(json) != model.sha256)
+  if (digest_of_forests(json) != model.sha256)
     document.refuse("damaged: the forests do not have the digest that the file gives");
   return model;
 }

@@ -20,6 +20,7 @@ struct CommonOptions {
   std::vector<std::string> settings;
   std::string device;
   std::string lead;
+  std::string source;  // of the recording: auto, strip, holter, monitor
   std::optional<double> sample_rate_hz;
   std::optional<std::uint64_t> seed;
   int threads = 0;        // CPU threads; 0: as many as the process may use

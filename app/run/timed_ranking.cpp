@@ -15,6 +15,7 @@
 #include "stages/methods/around_r_peaks.h"
 #include "stages/methods/as_published.h"
 #include "stages/methods/classification.h"
+#include "stages/rhythm_model/rhythms.h"
 #include "stages/score/score.h"
 
 namespace beatscan {
@@ -36,10 +37,10 @@ ScoredBeats score(Context& context, const EmbeddedBeats<Context>& embedded, cons
   return score_as_published(std::move(row_scores), training, config.vae.kl_weight, config.score);
 }
 
-// Classifies the beats, and ranks them by their classes as well.
+// Classifies the beats, and ranks them by their classes as well. Returns the rhythms that the model recognises.
 template <class Context>
-void classify_beats(Context& context, const Recording<Context>& recording, const EmbeddedBeats<Context>& embedded,
-                    const Models& models, const Config& config, RunResult& result, StageTimer& timer) {
+Rhythms classify_beats(Context& context, const Recording<Context>& recording, const EmbeddedBeats<Context>& embedded,
+                       const Models& models, const Config& config, RunResult& result, StageTimer& timer) {
   const BeatFacts& beats = result.beats;
   const RankedBeats<Context> ranked{recording,
                                     embedded,
@@ -63,18 +64,29 @@ void classify_beats(Context& context, const Recording<Context>& recording, const
       [&](const auto&) { return std::ssize(table.columns) * table.beats() * std::int64_t{sizeof(float)}; });
   result.wave_model_sha256 = models.waves.sha256;
   result.class_model_sha256 = models.classes.sha256;
-  if (config.output.features) result.features = std::move(table);
   score_by_classes(*result.findings, beats.found, beats.kept, config.score, result.scored);
+  auto rhythms = timer.timed(
+      context, "rhythms",
+      [&] {
+        return recognised_rhythms(table, result.findings->posteriors, beats.found.r_peaks, ranked.sample_rate_hz,
+                                  static_cast<double>(result.input.samples) / ranked.sample_rate_hz, models.rhythms,
+                                  config.rhythm_model.source);
+      },
+      [&](const auto&) { return std::ssize(table.columns) * table.beats() * std::int64_t{sizeof(float)}; });
+  result.rhythm_model_sha256 = models.rhythms.sha256;
+  if (config.output.features) result.features = std::move(table);
+  return rhythms;
 }
 
-// Tells the rhythm by the beats and by what the signal shows besides.
+// Finds the episodes: of the rhythms, of the beats, and of what the signal shows besides.
 template <class Context>
-RhythmFindings rhythm(Context& context, const RunResult& result, const Config& config, StageTimer& timer) {
+RhythmFindings rhythm(Context& context, const RunResult& result, const Rhythms& rhythms, const Config& config,
+                      StageTimer& timer) {
   const auto& evidence = result.beats.evidence;
   return timer.timed(
       context, "episodes",
       [&] {
-        return rhythm_findings(context, rhythm_beats(result), evidence ? &*evidence : nullptr,
+        return rhythm_findings(context, rhythm_beats(result), evidence ? &*evidence : nullptr, rhythms,
                                static_cast<double>(result.input.samples), config.episodes);
       },
       [&](const auto&) { return static_cast<std::int64_t>(result.beats.found.r_peaks.size() * sizeof(double)); });
@@ -111,13 +123,13 @@ void rank_beats_of(Context& context, const Recording<Context>& recording, const 
                    RunResult& result, StageTimer& timer) {
   result.scored = score(context, embedded, model, training, config, timer);
   if (!result.scored.ranking) return;
-  classify_beats(context, recording, embedded, models, config, result, timer);
+  const Rhythms rhythms = classify_beats(context, recording, embedded, models, config, result, timer);
   StageTimer beside;
   run_beside(
       context,
       [&](Context& on) {
         const auto rhythm_and_waves = [&] {
-          result.rhythm = rhythm(on, result, config, timer);
+          result.rhythm = rhythm(on, result, rhythms, config, timer);
           const auto& episodes = result.rhythm->episodes.list;
           take_waves_off(*result.waves, beats_without_waves(rhythm_beats(result), episodes));
           remove_non_conducted_in_fibrillation(episodes, *result.waves);

@@ -22,6 +22,10 @@ enum class EpisodeLabel : std::uint8_t {
   pause,                         // PAUSE
   bradycardia,                   // SBR
   tachycardia,                   // STACH
+  atrial_flutter,                // AFL
+  wenckebach,                    // BI: second-degree AV block, Mobitz I
+  junctional_rhythm,             // NOD
+  sudden_bradycardia,            // BRADY
   ventricular_fibrillation,      // VF
   ventricular_flutter,           // VFL
   asystole,                      // ASYS

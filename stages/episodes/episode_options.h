@@ -9,30 +9,12 @@ struct IntervalLimits {
   double shortest_s = 0.2, longest_s = 3.0;
 };
 
-// The defaults were chosen on the MIT-BIH Atrial Fibrillation Database, and on 22 records of the MIT-BIH Arrhythmia
-// Database and 39 of the MIT-BIH Supraventricular Arrhythmia Database for false alarms.
-// See atrial_fibrillation.h for their meaning.
-struct AfOptions {
-  double alike = 0.03, share = 0.055;
-  double early = 0.85;
-  int early_reach = 8;
-  double alike_rest = 0.05, share_rest = 0.25;
-  int partners = 60, around = 32, edge_around = 4;
-  int fewest_intervals = 12;
-  double least_s = 30, join_s = 10;
-  double core = 0.5, least_confidence = 0.35;
-  double most_breathing = 0.75, most_few_breaths = 1.2;
-  int fewest_breaths = 30;
-};
-
 // See runs.h for their meaning.
 struct BeatRunOptions {
   int least_beats = 3;  // V or S beats of a run
   double vt_rate_bpm = 100, svt_rate_bpm = 100;
   double part_ratio = 1.25;  // of intervals, see VT; 1: none is told within a slow run
   int least_cycles = 3;      // V beats of bigeminy or trigeminy
-  int regular_beats = 5;
-  double regular_change = 0.10;
 };
 
 // See pauses.h for their meaning.
@@ -67,12 +49,10 @@ struct WideTachycardiaOptions {
   double covered = 0.8;                                    // least share of the episode that the beats fill
   double regular_variation = 0.10, regular_covered = 0.8;  // most variation, and least share of the episode, of beats
   int regular_beats = 8;                                   // fewer tell nothing
-  double fast_bpm = 100;  // regular beats of one shape above this rate are a rhythm and no noise
 };
 
 struct EpisodeOptions {
   IntervalLimits intervals;
-  AfOptions af;
   BeatRunOptions runs;
   PauseOptions pauses;
   RateOptions rates;

@@ -7,9 +7,9 @@
 #include "kernels/beats/judge_beats.h"
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
-#include "stages/episodes/atrial_fibrillation.h"
 #include "stages/episodes/episode_options.h"
 #include "stages/episodes/intervals.h"
+#include "stages/episodes/model_episodes.h"
 #include "stages/episodes/pauses.h"
 #include "stages/episodes/rates.h"
 #include "stages/episodes/runs.h"
@@ -47,60 +47,45 @@ bool is_fibrillation(const Episode& episode) {
   return episode.label == EpisodeLabel::ventricular_fibrillation || episode.label == EpisodeLabel::ventricular_flutter;
 }
 
-// Returns the episodes that the signal shows. Fibrillation with regular beats is left out: it is a rhythm if the beats
-// are fast and alike, and otherwise noise below them, such as a tremor.
-std::vector<Episode> shown_episodes(const RhythmBeats& beats, const SignalEvidence* evidence,
+// Returns the episodes that the signal shows. Fibrillation with regular beats is left out: it is a rhythm of wide
+// beats, or noise below beats, such as a tremor. Noise is left out where the model decides it.
+std::vector<Episode> shown_episodes(const RhythmBeats& beats, const SignalEvidence* evidence, const Rhythms& rhythms,
                                     const WideTachycardiaOptions& options) {
-  std::vector<Episode> shown;
-  if (evidence) shown = evidence->episodes;
-  if (evidence && evidence->fibrillation_is_certain) return shown;
-  std::erase_if(shown,
-                [&](const Episode& its) { return is_fibrillation(its) && is_wide_tachycardia(beats, its, options); });
-  for (Episode& its : shown)
-    if (is_fibrillation(its) && has_regular_beats(beats, its, options)) {
-      its.label = EpisodeLabel::noise;
-      its.quality = std::ranges::max(its.quality, Quality::noisy, {}, poorness);
-    }
+  if (!evidence) return {};
+  auto shown = evidence->episodes;
   std::erase_if(shown, [&](const Episode& its) {
-    return its.label == EpisodeLabel::noise && is_restless_rhythm(beats, its, options);
+    if (its.label == EpisodeLabel::noise) return decides(rhythms, its.label);
+    return is_fibrillation(its) && !evidence->fibrillation_is_certain &&
+           (is_wide_tachycardia(beats, its, options) || has_regular_beats(beats, its, options));
   });
   return shown;
 }
 
-bool is_of_classes(EpisodeLabel label) {
-  switch (label) {
-    case EpisodeLabel::ventricular_tachycardia:
-    case EpisodeLabel::idioventricular_rhythm:
-    case EpisodeLabel::ventricular_couplet:
-    case EpisodeLabel::supraventricular_tachycardia:
-    case EpisodeLabel::bigeminy:
-    case EpisodeLabel::trigeminy:
-      return true;
-    default:
-      return false;
-  }
-}
-
-// Lowers the confidence of episodes that are found by beats, by their share in noise. Probabilities of classes know of
-// noise already.
-void doubt_in_noise(std::vector<Episode>& episodes, const std::vector<TimeSpan>& noise, bool classes_are_probable) {
+// Lowers the confidence of episodes of rate by their share in noise. Probabilities of classes and of the rhythm model
+// know of noise already.
+void lower_in_noise(std::vector<Episode>& episodes, const std::vector<TimeSpan>& noise) {
   for (Episode& its : episodes) {
-    if (!tells_of_beats(its.label) || !(its.end > its.start)) continue;
     double within = 0;
     for (const TimeSpan& span : noise)
       within += std::max(0.0, std::min(its.end, span.end) - std::max(its.start, span.start));
-    const double share = within / (its.end - its.start);
-    if (!(classes_are_probable && is_of_classes(its.label))) its.confidence *= 1 - share;
+    const double share = its.end > its.start ? within / (its.end - its.start) : 0;
+    its.confidence *= 1 - share;
     if (share > kMostlyNoise) its.quality = std::ranges::max(its.quality, Quality::noisy, {}, poorness);
   }
 }
 
-// Returns the intervals in which the signal shows fibrillation or flutter of the ventricles.
-IntervalFlags hidden_intervals(const RhythmBeats& beats, const std::vector<Episode>& shown) {
+// Returns the spans of the episodes that `is_one` holds for.
+std::vector<TimeSpan> spans_of(const std::vector<Episode>& episodes, bool (*is_one)(const Episode&)) {
   std::vector<TimeSpan> spans;
-  for (const Episode& episode : shown)
-    if (is_fibrillation(episode)) spans.push_back({episode.start, episode.end});
-  return intervals_in(beats, spans);
+  for (const Episode& episode : episodes)
+    if (is_one(episode)) spans.push_back({episode.start, episode.end});
+  return spans;
+}
+
+bool hides_rhythm(const Episode& episode) { return is_fibrillation(episode) || episode.label == EpisodeLabel::gap; }
+
+bool is_of_irregular_atria(const Episode& episode) {
+  return episode.label == EpisodeLabel::atrial_fibrillation || episode.label == EpisodeLabel::atrial_flutter;
 }
 
 std::int64_t beats_within(const RhythmBeats& beats, double start, double end) {
@@ -111,7 +96,12 @@ void append(std::vector<Episode>& list, const std::vector<Episode>& more) {
   list.insert(list.end(), more.begin(), more.end());
 }
 
-// Removes the SVT that begin inside AFIB.
+std::vector<TimeSpan> in_order(std::vector<TimeSpan> spans) {
+  std::ranges::sort(spans, {}, &TimeSpan::start);
+  return spans;
+}
+
+// Removes the episodes that begin inside a span.
 void drop_inside(std::vector<Episode>& episodes, const std::vector<TimeSpan>& spans) {
   std::erase_if(episodes, [&](const Episode& episode) {
     return std::ranges::any_of(
@@ -122,42 +112,33 @@ void drop_inside(std::vector<Episode>& episodes, const std::vector<TimeSpan>& sp
 }  // namespace
 
 template <class Context>
-Episodes episodes_of(Context& context, const RhythmBeats& beats, const SignalEvidence* evidence, double samples,
-                     const EpisodeOptions& options, const WorkBeside& beside) {
+Episodes episodes_of(Context& context, const RhythmBeats& beats, const SignalEvidence* evidence, const Rhythms& rhythms,
+                     double samples, const EpisodeOptions& options) {
   check_shapes(beats, evidence);
-  const auto shown = shown_episodes(beats, evidence, options.wide);
-  Episodes found{.hidden = hidden_intervals(beats, shown)};
-  const IntervalFlags &hidden = found.hidden, &linked = found.linked;
-  found.linked = linked_intervals(beats, hidden, options.intervals);
-  AtrialFibrillation af;
-  std::vector<Episode> svt, others;
-  run_together([&] { af = atrial_fibrillation(context, beats, linked, hidden, samples, options.af); },
-               [&] { svt = supraventricular_runs(beats, linked, options.runs); },
-               [&] {
-                 append(others, ventricular_runs(beats, linked, options.runs));
-                 append(others, alternating_beats(beats, linked, options.runs));
-                 append(others, pauses(beats, hidden, evidence, options.pauses, samples));
-               },
-               [&] {
-                 if (beside.on_intervals) beside.on_intervals(found);
-               });
-  found.list = std::move(af.episodes);
-  found.af_told = std::move(af.told);
-  const auto af_spans = spans_with(found.list, EpisodeLabel::atrial_fibrillation);
-  drop_inside(svt, af_spans);
-  for (Episode& its : others)
-    if (may_be_aberrant(its, beats.r_peaks, af_spans, options.runs)) its.confidence /= 2;
-  std::vector<Episode> rates;
+  const auto shown = shown_episodes(beats, evidence, rhythms, options.wide);
+  const auto hiding = spans_of(shown, hides_rhythm);
+  Episodes found{.list = model_episodes(beats, rhythms, hiding), .af_told = spans_of_rhythm(beats, rhythms, hiding)};
+  append(found.list, shown);
+  found.hidden = intervals_in(beats, in_order(spans_of(found.list, is_fibrillation)));
+  found.linked = linked_intervals(beats, found.hidden, options.intervals);
+  const auto atria = spans_of(found.list, is_of_irregular_atria);
+  std::vector<Episode> supraventricular, others, rates;
   run_together(
       [&] {
-        rates = slow_and_fast(context, beats, linked, hidden, intervals_in(beats, af_spans), samples, options.rates);
+        rates = slow_and_fast(context, beats, found.linked, found.hidden, intervals_in(beats, atria), samples,
+                              options.rates);
       },
+      [&] { supraventricular = supraventricular_runs(beats, found.linked, options.runs); },
       [&] {
-        if (beside.on_af) beside.on_af(found);
+        append(others, ventricular_runs(beats, found.linked, options.runs));
+        append(others, alternating_beats(beats, found.linked, options.runs));
+        append(others, pauses(beats, found.hidden, evidence, options.pauses, samples));
       });
-  for (const auto* list : {&svt, &others, &rates}) append(found.list, *list);
-  doubt_in_noise(found.list, spans_with(shown, EpisodeLabel::noise), !beats.posteriors.empty());
-  append(found.list, shown);
+  drop_inside(supraventricular, atria);
+  for (auto* list : {&supraventricular, &others})
+    std::erase_if(*list, [&](const Episode& its) { return decides(rhythms, its.label); });
+  lower_in_noise(rates, spans_with(found.list, EpisodeLabel::noise));
+  for (const auto* list : {&supraventricular, &others, &rates}) append(found.list, *list);
   for (Episode& episode : found.list) episode.beats = beats_within(beats, episode.start, episode.end);
   std::ranges::stable_sort(found.list, [](const Episode& a, const Episode& b) {
     return std::tuple(a.start, -a.end, a.label) < std::tuple(b.start, -b.end, b.label);
@@ -186,9 +167,9 @@ std::optional<double> rate_of(const Episode& episode, const RhythmBeats& beats, 
   return 60 * beats.sample_rate_hz * static_cast<double>(count) / sum;
 }
 
-#define BEATSCAN_EPISODES_OF(Context)                                                                               \
-  template Episodes episodes_of(Context&, const RhythmBeats&, const SignalEvidence*, double, const EpisodeOptions&, \
-                                const WorkBeside&);
+#define BEATSCAN_EPISODES_OF(Context)                                                                        \
+  template Episodes episodes_of(Context&, const RhythmBeats&, const SignalEvidence*, const Rhythms&, double, \
+                                const EpisodeOptions&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_EPISODES_OF)
 
 }  // namespace beatscan

@@ -1,10 +1,10 @@
-// stages/episodes/episodes.h — tells episodes from beats, and puts them together with those that the signal shows.
+// stages/episodes/episodes.h — the episodes of a recording: those of rhythms that the model recognises
+// (model_episodes.h), those that definitions over beats and their classes give, and those that the signal shows.
 //
-// VF and VFL that are a tachycardia of wide beats are left out. Inside VF and VFL beats and intervals do not count, and
-// there is no other rhythm. There is no SVT inside AFIB, where every early beat may look like S, and no SBR or STACH.
+// In VF and VFL beats and intervals do not count. There is no SVT inside AFIB and AFL, where every premature beat may
+// look like S, and no SBR or STACH.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <vector>
 
@@ -13,19 +13,13 @@
 namespace beatscan {
 
 struct EpisodeOptions;
-
-// Work that is done side by side with the search for episodes. Each may be empty, and is called with what was found, on
-// another thread: it must not use the context.
-struct WorkBeside {
-  std::function<void(const Episodes& without_episodes)> on_intervals;  // beside the search for AFIB
-  std::function<void(const Episodes& with_af)> on_af;                  // beside the search for what comes after AFIB
-};
+struct Rhythms;
 
 // Finds the episodes of a recording of `samples` samples.
 //   evidence  null: there is no signal
 template <class Context>
-Episodes episodes_of(Context&, const RhythmBeats& beats, const SignalEvidence* evidence, double samples,
-                     const EpisodeOptions& options, const WorkBeside& beside = {});
+Episodes episodes_of(Context&, const RhythmBeats& beats, const SignalEvidence* evidence, const Rhythms& rhythms,
+                     double samples, const EpisodeOptions& options);
 
 // Returns the spans of the episodes with this label.
 std::vector<TimeSpan> spans_with(const std::vector<Episode>& episodes, EpisodeLabel label);

@@ -12,7 +12,7 @@ std::vector<TimeSpan> parts_outside(TimeSpan span, std::span<const TimeSpan> oth
   for (const TimeSpan& other : others) {
     if (other.end <= span.start || other.start >= span.end) continue;
     if (other.start > span.start) parts.push_back({span.start, other.start});
-    span.start = other.end;
+    span.start = std::max(span.start, other.end);
   }
   if (span.start < span.end) parts.push_back(span);
   return parts;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "kernels/rhythm/alike_intervals.h"
+#include "kernels/rhythm/running_medians.h"
 #include "kernels/runtime/buffer.h"
 #include "stages/episodes/episode_options.h"
 #include "stages/episodes/intervals.h"

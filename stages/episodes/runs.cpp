@@ -1,9 +1,7 @@
 #include "stages/episodes/runs.h"
 
 #include <algorithm>
-#include <cmath>
 
-#include "stages/common/robust.h"
 #include "stages/episodes/episode_options.h"
 #include "stages/episodes/intervals.h"
 
@@ -104,11 +102,6 @@ std::vector<BeatRun> parts_of(const RhythmBeats& beats, const BeatRun& run, cons
   return parts;
 }
 
-bool is_ventricular_run(const Episode& episode) {
-  return episode.label == EpisodeLabel::ventricular_tachycardia ||
-         episode.label == EpisodeLabel::idioventricular_rhythm;
-}
-
 // Tells whether V beat `v` is followed by `normal` N and then by V, all linked.
 bool is_cycle(const RhythmBeats& beats, const IntervalFlags& linked, std::int64_t v, int normal) {
   if (v + normal + 1 >= std::ssize(beats.kinds) || beats.kinds[v + normal + 1] != Kind::ventricular) return false;
@@ -150,24 +143,6 @@ std::vector<Episode> ventricular_runs(const RhythmBeats& beats, const IntervalFl
                          is_fast(part) ? EpisodeLabel::ventricular_tachycardia : EpisodeLabel::idioventricular_rhythm));
   }
   return episodes;
-}
-
-bool has_regular_intervals(const Episode& episode, std::span<const double> r_peaks, const BeatRunOptions& options) {
-  const auto first = std::ranges::lower_bound(r_peaks, episode.start),
-             last = std::ranges::upper_bound(r_peaks, episode.end) - 1;
-  const auto intervals = static_cast<double>(last - first);
-  if (intervals + 1 < options.regular_beats) return false;
-  std::vector<double> changes;
-  for (auto r = first + 1; r != last; ++r) changes.push_back(std::abs(r[1] - 2 * r[0] + r[-1]));
-  return quantile(changes, 0.5) < options.regular_change * (*last - *first) / intervals;
-}
-
-bool may_be_aberrant(const Episode& episode, std::span<const double> r_peaks, const std::vector<TimeSpan>& af,
-                     const BeatRunOptions& options) {
-  if (!is_ventricular_run(episode)) return false;
-  const bool is_within = std::ranges::any_of(
-      af, [&](const TimeSpan& its) { return episode.start >= its.start && episode.end <= its.end; });
-  return is_within && !has_regular_intervals(episode, r_peaks, options);
 }
 
 std::vector<Episode> supraventricular_runs(const RhythmBeats& beats, const IntervalFlags& linked,

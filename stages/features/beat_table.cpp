@@ -49,6 +49,13 @@ BeatFeatures table_of(const TableBeats& beats, const LeadShapesOf& lead_shapes_o
 
 }  // namespace
 
+BeatFeatures interval_table(std::span<const double> rr_s) {
+  FeatureColumns columns(std::ssize(rr_s));
+  add_interval_columns(local_intervals(rr_s), columns);
+  add_fibrillation_columns(rr_s, columns);
+  return {columns.take()};
+}
+
 template <class Context>
 BeatFeatures beat_table(Context& context, const Recording<Context>& recording, const TableBeats& beats) {
   const std::int64_t count = std::ssize(beats.r_peaks);

@@ -43,6 +43,10 @@ struct BeatFeatures {
   const FeatureColumn* column(std::string_view name) const;  // null where there is none of this name
 };
 
+// Makes the table of beats without a signal: the RR interval and what tells atrial fibrillation by intervals.
+//   rr_s  [K] known_rr_s
+BeatFeatures interval_table(std::span<const double> rr_s);
+
 // Makes the table. The leads' signals are read on the device; the rest is computed on the host. Any number of threads
 // gives the same bits.
 template <class Context>

@@ -187,7 +187,6 @@ RhythmMeasures rhythm_measures(const BeatFeatures& table, std::span<const float>
     return found ? Values(found->values.begin(), found->values.end()) : Values(count, kNan);
   };
   RhythmMeasures measures;
-  for (const auto& name : table.columns) measures[name.name] = column(name.name.c_str());
   Values rr = column("rr_s");
   for (double& value : rr) value = std::clamp(value, kShortestS, kLongestS);
   add_intervals(rr, measures);

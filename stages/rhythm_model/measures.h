@@ -1,5 +1,6 @@
-// stages/rhythm_model/measures.h — what a rhythm is recognised by: columns of the beat table, posteriors of beat
-// classes, and measures made of them. scripts/rhythm/features.py is the reference and says what each is.
+// stages/rhythm_model/measures.h — what a rhythm is recognised by, besides columns of the beat table: posteriors of
+// beat classes, and measures made of these and of columns. scripts/rhythm/features.py is the reference and says what
+// each is.
 #pragma once
 
 #include <map>

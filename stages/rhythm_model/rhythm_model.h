@@ -2,6 +2,8 @@
 // scripts/rhythm/model.py has the form of the file, and docs/rhythm_model.md the figures.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -25,18 +27,30 @@ struct RhythmRegression {
 
 // The decoder's numbers for a source of recordings (strip, holter, monitor).
 struct RhythmSource {
-  std::vector<double> prior;  // [S], sums to 1
-  double temperature;         // what a beat counts: neighbouring beats share their errors
-  double balance;             // share of the training prior that is taken off each beat
-  double stay;                // probability that a rhythm goes on, besides that of its being drawn again
-  double prior_beats;         // what `prior` counts where the recording's own is estimated
-  int rounds;                 // of estimating it
+  std::vector<double> prior;               // [S], sums to 1
+  double temperature;                      // what a beat counts: neighbouring beats share their errors
+  double balance;                          // share of the training prior that is taken off each beat
+  double stay;                             // probability that a rhythm goes on, besides that of its being drawn again
+  double prior_beats;                      // what `prior` counts where the recording's own is estimated
+  int rounds;                              // of estimating it
+  std::vector<std::uint8_t> decides = {};  // [S] 1 for rhythms whose figures out of fold earn an episode
+};
+
+// Where a recording comes from, which says how common its rhythms are. `automatic`: by its length.
+enum class RecordingSource { automatic, strip, holter, monitor };
+inline constexpr int kRecordingSources = 3;  // besides `automatic`
+
+// How rhythms are recognised in tables of a kind.
+struct RhythmRecogniser {
+  RhythmRegression regression;
+  std::array<RhythmSource, kRecordingSources> sources;  // strip, holter, monitor
 };
 
 struct RhythmModel {
   std::vector<std::string> states;  // [S]
-  RhythmRegression waves;           // for tables with waves
-  RhythmRegression intervals;       // for tables of RR intervals alone
+  RhythmRecogniser waves;           // for tables with waves
+  RhythmRecogniser intervals;       // for tables of RR intervals alone
+  double strip_s;                   // `automatic`: a recording that is not longer is a strip, and else of a Holter
   double confidence_temperature;
 };
 

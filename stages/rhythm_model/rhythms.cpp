@@ -4,32 +4,49 @@
 #include <cmath>
 
 #include "kernels/runtime/error.h"
+#include "kernels/runtime/parallel.h"
 #include "stages/features/beat_table.h"
 #include "stages/rhythm_model/measures.h"
 
 namespace beatscan {
 namespace {
 
+using Values = std::vector<double>;
+
 constexpr float kMostDeviations = 4;
 
-// Returns the standardised features beat by beat, [K][F].
+// Returns the values of a measure: of those that are made of columns, or else a column.
+Values values_of(const BeatFeatures& table, const RhythmMeasures& measures, const std::string& name) {
+  const auto found = measures.find(name);
+  if (found != measures.end()) return found->second;
+  const FeatureColumn* column = table.column(name);
+  if (!column) throw Error(ErrorKind::input, "the rhythm model reads the measure '" + name + "', which is unknown");
+  return {column->values.begin(), column->values.end()};
+}
+
+// Returns the standardised features, [F][K].
 std::vector<float> inputs_of(const BeatFeatures& table, std::span<const float> posteriors,
                              const RhythmRegression& regression) {
   const auto measures = rhythm_measures(table, posteriors);
-  const std::size_t beats = table.beats(), width = regression.features.size();
+  const std::int64_t beats = table.beats(), width = std::ssize(regression.features);
   std::vector<float> inputs(beats * width);
-  for (std::size_t f = 0; f < width; ++f) {
+  parallel_each(Cpu(), width, [&](std::int64_t f) {
     const auto& [measure, statistic, reach] = regression.features[f];
-    const auto found = measures.find(measure);
-    if (found == measures.end())
-      throw Error(ErrorKind::input, "the rhythm model reads the measure '" + measure + "', which is unknown");
-    const auto values = window_statistic(found->second, statistic, reach);
-    for (std::size_t i = 0; i < beats; ++i) {
+    const auto values = window_statistic(values_of(table, measures, measure), statistic, reach);
+    for (std::int64_t i = 0; i < beats; ++i) {
       const float z = (static_cast<float>(values[i]) - regression.mean[f]) / regression.deviation[f];
-      inputs[i * width + f] = std::isfinite(z) ? std::clamp(z, -kMostDeviations, kMostDeviations) : 0;
+      inputs[f * beats + i] = std::isfinite(z) ? std::clamp(z, -kMostDeviations, kMostDeviations) : 0;
     }
-  }
+  });
   return inputs;
+}
+
+// Turns values into the logarithms of their softmax.
+void normalise(std::span<double> values) {
+  const double most = std::ranges::max(values);
+  double sum = 0;
+  for (const double value : values) sum += std::exp(value - most);
+  for (double& value : values) value -= most + std::log(sum);
 }
 
 bool has_waves(const BeatFeatures& table) {
@@ -37,33 +54,43 @@ bool has_waves(const BeatFeatures& table) {
   return found && std::ranges::any_of(found->values, [](float value) { return std::isfinite(value); });
 }
 
+const RhythmRecogniser& recogniser_of(const BeatFeatures& table, const RhythmModel& model) {
+  return has_waves(table) ? model.waves : model.intervals;
+}
+
+const RhythmSource& source_of(const RhythmRecogniser& recogniser, RecordingSource source, double duration_s,
+                              double strip_s) {
+  if (source == RecordingSource::automatic)
+    source = duration_s <= strip_s ? RecordingSource::strip : RecordingSource::holter;
+  return recogniser.sources[static_cast<std::size_t>(source) - 1];
+}
+
 }  // namespace
 
 std::vector<double> rhythm_log_p(const BeatFeatures& table, std::span<const float> posteriors,
                                  const RhythmRegression& regression) {
+  constexpr std::int64_t kGrain = 512;
   const auto inputs = inputs_of(table, posteriors, regression);
-  const std::size_t width = regression.features.size(), states = regression.intercept.size();
-  std::vector<double> log_p(inputs.size() / width * states);
-  for (std::size_t i = 0; i < inputs.size() / width; ++i) {
-    const std::span of_beat(&log_p[i * states], states);
-    for (std::size_t s = 0; s < states; ++s) {
-      of_beat[s] = regression.intercept[s];
-      for (std::size_t f = 0; f < width; ++f)
-        of_beat[s] += static_cast<double>(regression.weight[s * width + f]) * inputs[i * width + f];
-    }
-    const double most = std::ranges::max(of_beat);
-    double sum = 0;
-    for (const double value : of_beat) sum += std::exp(value - most);
-    for (double& value : of_beat) value -= most + std::log(sum);
-  }
+  const std::int64_t beats = table.beats(), width = std::ssize(regression.features),
+                     states = std::ssize(regression.intercept);
+  std::vector<double> log_p(beats * states);
+  parallel_for(Cpu(), beats, kGrain, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) std::ranges::copy(regression.intercept, log_p.begin() + i * states);
+    for (std::int64_t f = 0; f < width; ++f)
+      for (std::int64_t i = first; i < last; ++i)
+        for (std::int64_t s = 0; s < states; ++s)
+          log_p[i * states + s] += static_cast<double>(regression.weight[s * width + f]) * inputs[f * beats + i];
+    for (std::int64_t i = first; i < last; ++i) normalise(std::span(log_p).subspan(i * states, states));
+  });
   return log_p;
 }
 
 DecodedRhythms rhythms_of(const BeatFeatures& table, std::span<const float> posteriors, const RhythmModel& model,
-                          const RhythmSource& source) {
+                          RecordingSource source, double duration_s) {
   if (table.beats() == 0) return {};
-  const RhythmRegression& regression = has_waves(table) ? model.waves : model.intervals;
-  return decode_rhythms(rhythm_log_p(table, posteriors, regression), regression.training_prior, source);
+  const RhythmRecogniser& recogniser = recogniser_of(table, model);
+  return decode_rhythms(rhythm_log_p(table, posteriors, recogniser.regression), recogniser.regression.training_prior,
+                        source_of(recogniser, source, duration_s, model.strip_s));
 }
 
 std::vector<RhythmSegment> rhythm_segments(const DecodedRhythms& decoded, std::span<const double> r_peaks_s,
@@ -82,6 +109,16 @@ std::vector<RhythmSegment> rhythm_segments(const DecodedRhythms& decoded, std::s
     segments.push_back({edge(first), edge(last), decoded.path[first], 1 / (1 + std::exp(-odds))});
   }
   return segments;
+}
+
+Rhythms recognised_rhythms(const BeatFeatures& table, std::span<const float> posteriors,
+                           std::span<const double> r_peaks, double sample_rate_hz, double duration_s,
+                           const RhythmModel& model, RecordingSource source) {
+  std::vector<double> r_peaks_s;
+  for (const double sample : r_peaks) r_peaks_s.push_back(sample / sample_rate_hz);
+  const auto decoded = rhythms_of(table, posteriors, model, source, duration_s);
+  return {model.states, source_of(recogniser_of(table, model), source, duration_s, model.strip_s).decides,
+          rhythm_segments(decoded, r_peaks_s, duration_s, model.confidence_temperature)};
 }
 
 }  // namespace beatscan

@@ -1,7 +1,9 @@
 // stages/rhythm_model/rhythms.h — rhythms by a model, from the beat table and the posteriors of beat classes.
 #pragma once
 
+#include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "stages/rhythm_model/decoder.h"
@@ -25,12 +27,26 @@ std::vector<double> rhythm_log_p(const BeatFeatures& table, std::span<const floa
 
 // Returns the rhythms of a recording of which the waves are known, or the intervals alone (no finite p_evidence).
 //   posteriors  [K][4] of N, S, V and X, or empty
+//   duration_s  of the recording, which tells its source where that is `automatic`
 DecodedRhythms rhythms_of(const BeatFeatures& table, std::span<const float> posteriors, const RhythmModel& model,
-                          const RhythmSource& source);
+                          RecordingSource source, double duration_s);
 
 // Returns the stretches of the same state.
 //   r_peaks_s  [K] ascending
 std::vector<RhythmSegment> rhythm_segments(const DecodedRhythms& decoded, std::span<const double> r_peaks_s,
                                            double duration_s, double confidence_temperature);
+
+// The rhythms of a recording.
+struct Rhythms {
+  std::vector<std::string> states;    // [S] of the model
+  std::vector<std::uint8_t> decides;  // [S] 1 for those that the model decides
+  std::vector<RhythmSegment> segments;
+};
+
+// Returns the rhythms of K beats in a recording of `duration_s`.
+//   r_peaks  [K] samples, ascending
+Rhythms recognised_rhythms(const BeatFeatures& table, std::span<const float> posteriors,
+                           std::span<const double> r_peaks, double sample_rate_hz, double duration_s,
+                           const RhythmModel& model, RecordingSource source);
 
 }  // namespace beatscan

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
-"""Reference of atrial fibrillation (stages/episodes/atrial_fibrillation.h, but for breathing and confidence) and of heart
-rate variability (stages/episodes/hrv.h) in float64 numpy, each by its definition.
+"""Reference of heart rate variability (stages/episodes/hrv.h) in float64 numpy, by its definition.
 
     python3 episodes.py OUTDIR
 
 Writes beats.csv, made of stretches of regular and irregular rhythm with S, V and gaps at 250 Hz, and expected.json:
-first and last sample of each episode of atrial fibrillation, and the measures of heart rate variability.
+first and last sample of each episode of atrial fibrillation, which heart rate variability leaves out, and its measures.
 """
 import json
 import pathlib
@@ -14,9 +13,8 @@ import sys
 import numpy as np
 
 RATE_HZ = 250
-ALIKE, SHARE, ALIKE_REST, SHARE_REST = .03, .055, .05, .25
-EARLY, REACH, PARTNERS, AROUND, EDGE_AROUND, FEWEST, CORE = .85, 8, 60, 32, 4, 12, .5
-LEAST_S, JOIN_S, RR_S = 30, 10, (.2, 3)
+RR_S = (.2, 3)
+AFIB = [[103487, 159501], [437159, 512582]]  # samples, about where the rhythm is irregular
 
 
 def made_beats():
@@ -54,67 +52,6 @@ def made_beats():
     add("N", 9)
     irregular(200)
     return np.cumsum(np.round(np.array(rr) * RATE_HZ)).astype(np.int64), np.array(kinds)
-
-
-def shares(x, tolerance, *reaches):
-    """The means of c over so many intervals on either side of each."""
-    m, factor = len(x), np.exp(tolerance)
-    c, has = np.zeros(m), np.zeros(m, bool)
-
-    def like(i, j):
-        return all(x[i + k] < x[j + k] * factor and x[j + k] < x[i + k] * factor for k in (0, 1))
-
-    for i in range(m - 1):
-        before = [like(i, j) for j in range(max(i - PARTNERS, 0), i)]
-        behind = [like(i, j) for j in range(i + 1, min(i + PARTNERS, m - 2) + 1)]
-        has[i] = bool(before or behind)
-        if len(before) == len(behind) == PARTNERS:
-            c[i] = max(sum(before), sum(behind)) / PARTNERS
-        elif has[i]:
-            c[i] = (sum(before) + sum(behind)) / (len(before) + len(behind))
-    def mean(reach):
-        around = [np.arange(max(i - reach, 0), min(i + reach + 1, m)) for i in range(m)]
-        return np.array([c[a][has[a]].mean() if has[a].any() else 0 for a in around])
-
-    return [mean(reach) for reach in reaches]
-
-
-def shares_of_rest(x):
-    m = len(x)
-    medians = [np.median(x[np.clip(np.arange(i - REACH, i + REACH + 1), 0, m - 1)]) for i in range(m)]
-    early = x < EARLY * np.array(medians)
-    left = np.flatnonzero(~early & ~np.r_[False, early[:-1]])
-    if len(left) < FEWEST:
-        return np.zeros(m)
-    rest, = shares(x[left], ALIKE_REST, AROUND)
-    return np.array([rest[min(np.searchsorted(left, i), len(left) - 1)] for i in range(m)])
-
-
-def atrial_fibrillation(beats, kinds):
-    rr = np.diff(beats)
-    linked = (rr >= RR_S[0] * RATE_HZ) & (rr <= RR_S[1] * RATE_HZ)
-    aside = np.isin(kinds, ["V", "F"])
-    places = np.flatnonzero(linked & ~aside[1:] & ~aside[:-1])
-    x = rr[places].astype(float)
-    wide, near = shares(x, ALIKE, AROUND, EDGE_AROUND)
-    core = (wide < SHARE) & (shares_of_rest(x) < SHARE_REST)
-    holds = core.copy()
-    for m in np.flatnonzero(core):  # up to AROUND intervals on either side
-        for step in (1, -1):
-            for k in range(m + step, m + step * (AROUND + 1), step):
-                if not (0 <= k < len(x) and (core[k] or near[k] < SHARE)):
-                    break
-                holds[k] = True
-    episodes, open_run = [], False
-    for i, length, core_here, holds_here in zip(places, x, core, holds):
-        if holds_here and not (open_run and beats[i] - episodes[-1][1] <= JOIN_S * RATE_HZ):
-            episodes.append([int(beats[i]), 0, 0])
-        if holds_here:
-            episodes[-1][1] = int(beats[i + 1])
-            episodes[-1][2] += length * core_here
-        open_run = holds_here
-    least = LEAST_S * RATE_HZ
-    return [[start, end] for start, end, of_core in episodes if end - start >= least and of_core >= CORE * least]
 
 
 def spline(x, y, at):
@@ -162,10 +99,9 @@ def main():
     folder = pathlib.Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     beats, kinds = made_beats()
-    af = atrial_fibrillation(beats, kinds)
     lines = "".join(f"{sample},{kind}\n" for sample, kind in zip(beats, kinds))
     (folder / "beats.csv").write_text("sample,symbol\n" + lines)
-    expected = {"afib": af, "hrv": heart_rate_variability(beats, kinds, af)}
+    expected = {"afib": AFIB, "hrv": heart_rate_variability(beats, kinds, AFIB)}
     (folder / "expected.json").write_text(json.dumps(expected, indent=1) + "\n")
 
 

@@ -9,7 +9,8 @@ namespace beatscan {
 namespace {
 
 const std::map<std::string, std::vector<std::string>> kOptionsOf = {
-    {"Input", {"--rate", "--lead", "--truth", "--rhythms", "--beat", "--episode", "--from", "--to", "--samples"}},
+    {"Input",
+     {"--rate", "--lead", "--source", "--truth", "--rhythms", "--beat", "--episode", "--from", "--to", "--samples"}},
     {"Output",
      {"--out", "--force", "--waves", "--features", "--save-arrays", "--report", "--no-report", "--beats", "--pool-log",
       "--dry-run", "--dpi"}},

@@ -6,15 +6,19 @@
 namespace beatscan {
 namespace {
 
-constexpr std::array<EpisodeName, 15> kNames = {{
+constexpr std::array<EpisodeName, 19> kNames = {{
     {"VF", "ventricular fibrillation", "ventricular"},
     {"VFL", "ventricular flutter", "ventricular"},
     {"ASYS", "asystole", "pause"},
     {"VT", "ventricular tachycardia", "ventricular"},
     {"PAUSE", "pause", "pause"},
     {"AFIB", "atrial fibrillation", "atrial"},
+    {"AFL", "atrial flutter", "atrial"},
     {"SVT", "supraventricular tachycardia (SVT)", "atrial"},
     {"IVR", "idioventricular rhythm", "ventricular"},
+    {"BI", "second-degree AV block (Wenckebach)", "pause"},
+    {"NOD", "junctional rhythm", "atrial"},
+    {"BRADY", "sudden bradycardia", "pause"},
     {"B", "bigeminy", "ventricular"},
     {"T", "trigeminy", "ventricular"},
     {"V2", "ventricular couplet", "ventricular"},

@@ -29,6 +29,7 @@ Json rhythm_summary(const RhythmResult& result) {
             {"duration_s", duration_s(result)}}},
           {"sample_rate", {{"hz", result.beats.sample_rate_hz}}},
           {"beats", {{"found", result.samples.size()}}},
+          {"rhythm", {{"model_sha256", result.model_sha256}}},
           {"findings", findings_json(result.beats, result.findings)},
           {"hours", hours_json(result.findings)},
           {"advisories", advisories_json(advisories_of(result), {})},

@@ -23,6 +23,7 @@ struct RhythmResult {
   std::int64_t length = 0;            // samples: up to the last beat, or to the end of fibrillation behind it
   RhythmBeats beats;                  // [K]
   RhythmFindings findings;
+  std::string model_sha256;           // of the model of rhythms
   std::vector<std::string> warnings;  // about the list of beats
   std::string command;                // the command line, quoted for a shell
 };

@@ -234,6 +234,7 @@ Json summary_json(const RunResult& result, const Config& config, const Json& eva
                   {"findings", result.rhythm ? findings_json(rhythm_beats(result), *result.rhythm) : Json(nullptr)},
                   {"hours", result.rhythm ? hours_json(*result.rhythm) : Json(nullptr)},
                   {"classes", result.findings ? Json{{"model_sha256", result.class_model_sha256}} : Json(nullptr)},
+                  {"rhythm", result.rhythm ? Json{{"model_sha256", result.rhythm_model_sha256}} : Json(nullptr)},
                   {"waves", waves_json(result)},
                   {"model", model_json(result)},
                   {"drift", drift_json(result)},

@@ -223,7 +223,9 @@ TEST_F(CliRhythm, OptionsDecide) {
 TEST_F(CliRhythm, Errors) {
   const std::string beats = folder_.write("b.csv", kBeats);
   expect_error(rhythm(beats, {}), 2, "--rate HZ");
-  expect_error(rhythm(beats, {"--rate", "100", "--set", "episodes.af_partners=0"}), 2, "episodes.af_partners");
+  expect_error(rhythm(beats, {"--rate", "100", "--set", "episodes.run_beats=0"}), 2, "episodes.run_beats");
+  expect_error(rhythm(beats, {"--rate", "100", "--source", "ward"}), 2, "--source");
+  expect_error(rhythm(beats, {"--rate", "100", "--set", "rhythm.model=none.json"}), 2, "none.json");
   expect_error(rhythm(beats, {"--rate", "100", "--set", "episodes.slow_bpm=200"}), 2, "episodes.slow_bpm");
   expect_error(rhythm(path("none.csv")), 3, "none.csv");
   expect_error(rhythm(folder_.write("x.csv", "sample,symbol\n1,N\n2,x\n")), 3, "x.csv:3: 'x' is not a beat symbol");

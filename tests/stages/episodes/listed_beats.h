@@ -1,4 +1,4 @@
-// tests/stages/episodes/listed_beats.h — beats made by hand, for tests of rules of rhythm.
+// tests/stages/episodes/listed_beats.h — beats made by hand, for tests of rhythms.
 #pragma once
 
 #include <cmath>
@@ -12,6 +12,7 @@
 #include "stages/episodes/episode_options.h"
 #include "stages/episodes/intervals.h"
 #include "stages/episodes/rhythm_results.h"
+#include "stages/rhythm_model/rhythms.h"
 
 namespace beatscan {
 
@@ -56,6 +57,11 @@ inline void add_irregular(ListedForTest& beats, int count, std::uint64_t seed) {
 // Adds N at 75 a minute whose intervals go up and down by 2 % as with breathing.
 inline void add_regular(ListedForTest& beats, int count) {
   for (int i = 0; i < count; ++i) beats.add('N', 0.8 + 0.016 * std::sin(i));
+}
+
+// Returns sinus rhythm from 0 to `end_s`, but for another rhythm between two times.
+inline Rhythms rhythms_of(const std::string& state, double from_s, double to_s, double end_s) {
+  return {{"NSR", state}, {0, 1}, {{0, from_s, 0, 0.9}, {from_s, to_s, 1, 0.8}, {to_s, end_s, 0, 0.9}}};
 }
 
 // Tells the episodes as text, such as "V2 3-4" with the numbers of the first and the last beat.

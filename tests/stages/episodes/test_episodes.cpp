@@ -13,8 +13,8 @@ namespace {
 template <class Context>
 class EpisodesOf : public OnBackend<Context> {
  protected:
-  Episodes found(const ListedForTest& beats, const SignalEvidence* evidence = nullptr) {
-    return episodes_of(this->context(), beats.view(), evidence, beats.samples(), {});
+  Episodes found(const ListedForTest& beats, const SignalEvidence* evidence = nullptr, const Rhythms& rhythms = {}) {
+    return episodes_of(this->context(), beats.view(), evidence, rhythms, beats.samples(), {});
   }
   std::string text(const ListedForTest& beats, const SignalEvidence* evidence = nullptr) {
     return told(found(beats, evidence).list, beats);
@@ -49,19 +49,16 @@ TYPED_TEST(EpisodesOf, TheSignalsEpisodesAreMerged) {
   EXPECT_EQ(list[1].label, EpisodeLabel::ventricular_tachycardia);
 }
 
-// A rule on beats loses confidence as far as it lies in noise.
-TYPED_TEST(EpisodesOf, ARunInNoiseIsDoubtful) {
-  const ListedForTest beats = beats_of("NNNVVVNN", 0.5);  // the run is from 150 to 250
-  const auto run = [&](double noise_from) {
-    const SignalEvidence evidence{{{.start = noise_from, .end = 300, .label = EpisodeLabel::noise}},
-                                  std::vector<std::uint8_t>(7)};
-    const auto list = this->found(beats, &evidence).list;
-    return *std::ranges::find(list, EpisodeLabel::ventricular_tachycardia, &Episode::label);
-  };
-  EXPECT_DOUBLE_EQ(run(200).confidence, 0.5);
-  EXPECT_EQ(run(200).quality, Quality::good);
-  EXPECT_DOUBLE_EQ(run(175).confidence, 0.25);
-  EXPECT_EQ(run(175).quality, Quality::noisy);
+// Rates lose confidence as far as they lie in noise.
+TYPED_TEST(EpisodesOf, ARateInNoiseIsUncertain) {
+  const ListedForTest beats = beats_of(std::string(101, 'N'), 0.5);
+  const SignalEvidence evidence{{{.start = 0, .end = 3750, .label = EpisodeLabel::noise}},
+                                std::vector<std::uint8_t>(100)};
+  const auto list = this->found(beats, &evidence).list;
+  const auto rate = std::ranges::find(list, EpisodeLabel::tachycardia, &Episode::label);
+  ASSERT_NE(rate, list.end());
+  EXPECT_DOUBLE_EQ(rate->confidence, 0.25);
+  EXPECT_EQ(rate->quality, Quality::noisy);
 }
 
 // Probabilities of classes know of noise already.
@@ -75,22 +72,20 @@ TYPED_TEST(EpisodesOf, ARunInNoiseKeepsTheProbabilityOfItsClasses) {
   beats.posteriors = posteriors;
   const SignalEvidence evidence{{{.start = 150, .end = 300, .label = EpisodeLabel::noise}},
                                 std::vector<std::uint8_t>(7)};
-  const auto list = episodes_of(this->context(), beats, &evidence, listed.samples(), EpisodeOptions{}).list;
+  const auto list = episodes_of(this->context(), beats, &evidence, {}, listed.samples(), EpisodeOptions{}).list;
   const auto run = std::ranges::find(list, EpisodeLabel::ventricular_tachycardia, &Episode::label);
   ASSERT_NE(run, list.end());
   EXPECT_NEAR(run->confidence, 0.8, 1e-6);
-  EXPECT_EQ(run->quality, Quality::noisy);
 }
 
-// Waves below regular beats are no fibrillation, but noise.
-TYPED_TEST(EpisodesOf, ATremorBelowRegularBeatsIsNoise) {
+// Waves below regular beats are no fibrillation.
+TYPED_TEST(EpisodesOf, ATremorBelowRegularBeatsIsNoFibrillation) {
   const ListedForTest beats = beats_of("NNNNNNNNNNNNNNNNNNNN", 0.8);
-  const SignalEvidence evidence{{{.start = 0, .end = 1500, .label = EpisodeLabel::ventricular_fibrillation}},
-                                std::vector<std::uint8_t>(19)};
-  const auto list = this->found(beats, &evidence).list;
-  ASSERT_EQ(list.size(), 1U);
-  EXPECT_EQ(list[0].label, EpisodeLabel::noise);
-  EXPECT_EQ(list[0].quality, Quality::noisy);
+  SignalEvidence evidence{{{.start = 0, .end = 1500, .label = EpisodeLabel::ventricular_fibrillation}},
+                          std::vector<std::uint8_t>(19)};
+  EXPECT_EQ(this->text(beats, &evidence), "");
+  evidence.fibrillation_is_certain = true;
+  EXPECT_EQ(this->found(beats, &evidence).list.size(), 1U);
 }
 
 // Deflections in VF that look like beats are no beats.
@@ -106,13 +101,67 @@ TYPED_TEST(EpisodesOf, NothingElseInVentricularFibrillation) {
   }
 }
 
-// In atrial fibrillation early beats look like S.
+// The model's rhythms begin and end halfway between beats, and are cut where the signal shows that there is none.
+TYPED_TEST(EpisodesOf, TheModelsRhythms) {
+  const ListedForTest beats = beats_of("NNNNNNNNNN", 1);
+  for (const auto& [state, label] : {std::pair{"AFIB", EpisodeLabel::atrial_fibrillation},
+                                     {"AFL", EpisodeLabel::atrial_flutter},
+                                     {"WENCKEBACH", EpisodeLabel::wenckebach},
+                                     {"JUNCTIONAL", EpisodeLabel::junctional_rhythm},
+                                     {"SUDDEN_BRADY", EpisodeLabel::sudden_bradycardia},
+                                     {"NOISE", EpisodeLabel::noise}}) {
+    const auto list = this->found(beats, nullptr, rhythms_of(state, 2.5, 7.5, 10)).list;
+    ASSERT_EQ(list.size(), 1U) << state;
+    EXPECT_EQ(list[0].label, label);
+    EXPECT_EQ(list[0].start, 250);
+    EXPECT_EQ(list[0].end, 750);
+    EXPECT_EQ(list[0].beats, 5);
+    EXPECT_EQ(list[0].confidence, 0.8);
+  }
+  auto undecided = rhythms_of("AFIB", 2.5, 7.5, 10);
+  undecided.decides = {0, 0};
+  EXPECT_TRUE(this->found(beats, nullptr, undecided).list.empty());
+  const SignalEvidence gap{{{.start = 400, .end = 500, .label = EpisodeLabel::gap}}, std::vector<std::uint8_t>(9)};
+  const auto cut = this->found(beats, &gap, rhythms_of("AFIB", 2.5, 7.5, 10));
+  EXPECT_EQ(spans_with(cut.list, EpisodeLabel::atrial_fibrillation).size(), 2U);
+  ASSERT_EQ(cut.af_told.size(), 2U);
+  EXPECT_EQ(cut.af_told[0].end, 400);
+  EXPECT_EQ(cut.af_told[1].end, 1000);
+}
+
+// A label is the model's or the definition's.
+TYPED_TEST(EpisodesOf, TheModelDecidesInPlaceOfADefinition) {
+  const ListedForTest beats = beats_of("NNNVVVNN", 0.5);
+  EXPECT_EQ(this->text(beats), "VT 3-5");
+  EXPECT_TRUE(this->found(beats, nullptr, {{"NSR", "VT"}, {0, 1}, {{0, 0, 4, 0.9}}}).list.empty());
+  const auto list = this->found(beats, nullptr, rhythms_of("VT", 1, 2, 4)).list;
+  ASSERT_EQ(list.size(), 1U);
+  EXPECT_EQ(list[0].start, 100);
+}
+
+TYPED_TEST(EpisodesOf, AtrialFibrillationIsNotToldInNoise) {
+  const auto told = this->found(beats_of("NNNNNNNNNN", 1), nullptr, rhythms_of("NOISE", 2.5, 7.5, 10)).af_told;
+  ASSERT_EQ(told.size(), 2U);
+  EXPECT_EQ(told[0].end, 250);
+  EXPECT_EQ(told[1].start, 750);
+}
+
+// Beats in the model's fibrillation do not count.
+TYPED_TEST(EpisodesOf, NothingElseInTheModelsVentricularFibrillation) {
+  const auto found = this->found(beats_of("NNVVVVNN", 0.5), nullptr, rhythms_of("VF", 0.75, 3, 4));
+  ASSERT_EQ(found.list.size(), 1U);
+  EXPECT_EQ(found.list[0].label, EpisodeLabel::ventricular_fibrillation);
+  EXPECT_EQ(found.hidden, (IntervalFlags{0, 1, 1, 1, 1, 1, 0}));
+}
+
+// In atrial fibrillation premature beats look like S.
 TYPED_TEST(EpisodesOf, NoSvtInAtrialFibrillation) {
-  ListedForTest beats;
-  add_irregular(beats, 300, 1);
-  for (int i = 100; i < 110; ++i) beats.kinds[i] = Kind::supraventricular;
-  EXPECT_EQ(this->text(beats), "AFIB 0-299");
-  EXPECT_EQ(this->text(beats_of("NSSSSN", 0.5)), "SVT 1-4");
+  const ListedForTest beats = beats_of("NNNSSSSNNN", 0.5);
+  EXPECT_EQ(this->text(beats), "SVT 3-6");
+  for (const char* state : {"AFIB", "AFL"}) {
+    const auto list = this->found(beats, nullptr, rhythms_of(state, 0, 4, 5)).list;
+    EXPECT_EQ(std::ranges::count(list, EpisodeLabel::supraventricular_tachycardia, &Episode::label), 0) << state;
+  }
 }
 
 // An interval above longest_rr_s is no part of a run, but beats as slow as that are slow.

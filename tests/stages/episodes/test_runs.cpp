@@ -114,26 +114,6 @@ TEST(BeatRuns, PoorSignalIsTold) {
   EXPECT_EQ(found[0].beats, 4);
 }
 
-bool is_doubted(const ListedForTest& beats, const std::vector<TimeSpan>& af) {
-  const auto runs = ventricular_runs(beats.view(), all_linked(beats), {});
-  return runs.size() == 1 && may_be_aberrant(runs[0], beats.r_peaks, af, {});
-}
-
-// Beats that are conducted with a delay come as irregularly as the others do in atrial fibrillation.
-TEST(BeatRuns, OfIrregularBeatsInAtrialFibrillationMayBeAberrant) {
-  const ListedForTest regular = beats_of("NNVVVVVNN", 0.4), few = beats_of("NNVVVVNN", 0.4);
-  ListedForTest irregular = regular;
-  for (std::size_t i = 4; i < irregular.r_peaks.size(); ++i) irregular.r_peaks[i] += 20;
-  const std::vector<TimeSpan> throughout{{0, irregular.r_peaks.back()}}, before{{0, irregular.r_peaks[3]}};
-  EXPECT_TRUE(is_doubted(irregular, throughout));
-  EXPECT_TRUE(is_doubted(few, throughout)) << "four beats hardly tell whether they are regular";
-  EXPECT_FALSE(is_doubted(regular, throughout));
-  EXPECT_FALSE(is_doubted(irregular, before)) << "it goes on after the atrial fibrillation";
-  EXPECT_FALSE(is_doubted(irregular, {}));
-  const Episode svt{.start = 0, .end = irregular.r_peaks.back(), .label = EpisodeLabel::supraventricular_tachycardia};
-  EXPECT_FALSE(may_be_aberrant(svt, irregular.r_peaks, throughout, {}));
-}
-
 TEST(BeatRuns, HaveTheProbabilityOfTheirClasses) {
   const ListedForTest beats = beats_of("NVVVN", 0.5);
   RhythmBeats view = beats.view();

@@ -29,19 +29,18 @@ struct Reference {
   BeatFeatures table;
   std::vector<float> classes;
   RhythmModel model;
-  RhythmSource source;
 };
 
 Reference reference() {
   std::ifstream file(source_folder() + "/tests/stages/rhythm_model/reference.json");
-  Reference found{.document = nlohmann::json::parse(file), .table = {}, .classes = {}, .model = {}, .source = {}};
+  Reference found{.document = nlohmann::json::parse(file), .table = {}, .classes = {}, .model = {}};
   const auto& of = found.document;
   for (const auto& name : of["columns"]) found.table.columns.push_back({name.get<std::string>(), "", "", {}});
   const auto table = numbers_of<float>(of["table"]);  // beat by beat
   for (std::size_t i = 0; i < table.size(); ++i)
     found.table.columns[i % found.table.columns.size()].values.push_back(table[i]);
   found.classes = numbers_of<float>(of["classes"]);
-  RhythmRegression& regression = found.model.waves;
+  RhythmRegression& regression = found.model.waves.regression;
   for (const auto& feature : of["features"])
     regression.features.push_back(
         {feature[0].get<std::string>(), feature[1].get<std::string>(), feature[2].get<int>()});
@@ -50,23 +49,24 @@ Reference reference() {
   regression.weight = numbers_of<float>(of["weight"]);
   regression.intercept = numbers_of<float>(of["intercept"]);
   regression.training_prior = numbers_of<double>(of["training_prior"]);
-  found.source = {.prior = numbers_of<double>(of["prior"]),
-                  .temperature = of["temperature"],
-                  .balance = of["balance"],
-                  .stay = of["stay"],
-                  .prior_beats = of["prior_beats"],
-                  .rounds = of["rounds"]};
+  found.model.strip_s = 120;
+  found.model.waves.sources[0] = {.prior = numbers_of<double>(of["prior"]),
+                                  .temperature = of["temperature"],
+                                  .balance = of["balance"],
+                                  .stay = of["stay"],
+                                  .prior_beats = of["prior_beats"],
+                                  .rounds = of["rounds"]};
   return found;
 }
 
 // The reference multiplies in float32, this code in double.
 TEST(Rhythms, AreThoseOfTheReference) {
   const auto of = reference();
-  const auto log_p = rhythm_log_p(of.table, of.classes, of.model.waves);
+  const auto log_p = rhythm_log_p(of.table, of.classes, of.model.waves.regression);
   const auto expected = numbers_of<double>(of.document["log_p"]);
   ASSERT_EQ(log_p.size(), expected.size());
   for (std::size_t i = 0; i < log_p.size(); ++i) EXPECT_NEAR(log_p[i], expected[i], 2e-3) << i;
-  const auto decoded = rhythms_of(of.table, of.classes, of.model, of.source);
+  const auto decoded = rhythms_of(of.table, of.classes, of.model, RecordingSource::automatic, 60);
   const auto posterior = numbers_of<double>(of.document["posterior"]);
   for (std::size_t i = 0; i < posterior.size(); ++i) EXPECT_NEAR(decoded.posterior[i], posterior[i], 1e-3) << i;
   EXPECT_EQ(decoded.path, of.document["path"].get<std::vector<int>>());
@@ -74,11 +74,31 @@ TEST(Rhythms, AreThoseOfTheReference) {
 
 TEST(Rhythms, NeedTheMeasuresOfTheModel) {
   auto of = reference();
-  of.model.waves.features[0].measure = "pulse";
-  EXPECT_THROW_KIND(rhythms_of(of.table, of.classes, of.model, of.source), ErrorKind::input);
+  of.model.waves.regression.features[0].measure = "pulse";
+  EXPECT_THROW_KIND(rhythms_of(of.table, of.classes, of.model, RecordingSource::automatic, 60), ErrorKind::input);
 }
 
-TEST(Rhythms, OfNoBeatsAreNone) { EXPECT_TRUE(rhythms_of({}, {}, {}, {}).path.empty()); }
+// A strip is a recording of up to 120 s, unless its source is named.
+TEST(Rhythms, DependOnTheSource) {
+  auto of = reference();
+  of.model.states = {"A", "B", "C", "D"};
+  for (std::size_t s = 0; s < kRecordingSources; ++s) {
+    of.model.waves.sources[s] = of.model.waves.sources[0];
+    of.model.waves.sources[s].prior = {1e-12, 1e-12, 1e-12, 1e-12};
+    of.model.waves.sources[s].prior[s] = 1;
+    of.model.waves.sources[s].balance = 0;
+  }
+  const auto state = [&](RecordingSource source, double duration_s) {
+    return rhythms_of(of.table, of.classes, of.model, source, duration_s).path.front();
+  };
+  EXPECT_EQ(state(RecordingSource::automatic, 120), 0);
+  EXPECT_EQ(state(RecordingSource::automatic, 121), 1);
+  EXPECT_EQ(state(RecordingSource::strip, 1000), 0);
+  EXPECT_EQ(state(RecordingSource::holter, 10), 1);
+  EXPECT_EQ(state(RecordingSource::monitor, 10), 2);
+}
+
+TEST(Rhythms, OfNoBeatsAreNone) { EXPECT_TRUE(rhythms_of({}, {}, {}, {}, 0).path.empty()); }
 
 TEST(RhythmSegments, BeginHalfwayBetweenRPeaks) {
   const DecodedRhythms decoded{.posterior = {}, .path = {0, 0, 1}, .probability = {0.8, 0.2, 0.6, 0.4, 0.1, 0.9}};
