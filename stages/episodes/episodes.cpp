@@ -47,16 +47,22 @@ bool is_fibrillation(const Episode& episode) {
   return episode.label == EpisodeLabel::ventricular_fibrillation || episode.label == EpisodeLabel::ventricular_flutter;
 }
 
-// Returns the episodes that the signal shows. Fibrillation with regular beats is left out: it is a rhythm of wide
-// beats, or noise below beats, such as a tremor. Noise is left out where the model decides it.
+// Returns the episodes that the signal shows. Fibrillation with regular beats is left out: it is a rhythm if the beats
+// are fast and similar, and otherwise noise below them, such as a tremor. Noise is left out where the model decides it.
 std::vector<Episode> shown_episodes(const RhythmBeats& beats, const SignalEvidence* evidence, const Rhythms& rhythms,
                                     const WideTachycardiaOptions& options) {
   if (!evidence) return {};
   auto shown = evidence->episodes;
+  if (evidence->fibrillation_is_certain) return shown;
+  std::erase_if(shown,
+                [&](const Episode& its) { return is_fibrillation(its) && is_wide_tachycardia(beats, its, options); });
+  for (Episode& its : shown)
+    if (is_fibrillation(its) && has_regular_beats(beats, its, options)) {
+      its.label = EpisodeLabel::noise;
+      its.quality = std::ranges::max(its.quality, Quality::noisy, {}, poorness);
+    }
   std::erase_if(shown, [&](const Episode& its) {
-    if (its.label == EpisodeLabel::noise) return decides(rhythms, its.label);
-    return is_fibrillation(its) && !evidence->fibrillation_is_certain &&
-           (is_wide_tachycardia(beats, its, options) || has_regular_beats(beats, its, options));
+    return its.label == EpisodeLabel::noise && (decides(rhythms, its.label) || is_restless_rhythm(beats, its, options));
   });
   return shown;
 }

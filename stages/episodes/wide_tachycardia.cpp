@@ -13,12 +13,12 @@ namespace {
 
 constexpr std::int64_t kFewestBeats = 3;
 
-// Returns the number of V beats of the template that has most of them.
-std::int64_t most_of_one_shape(const RhythmBeats& beats, std::int64_t first, std::int64_t last) {
+// Returns the number of beats of the template that has most of them; of V beats alone if these are asked for.
+std::int64_t most_of_one_shape(const RhythmBeats& beats, std::int64_t first, std::int64_t last, bool wide) {
   std::map<std::int32_t, std::int64_t> counts;
   std::int64_t most = 0;
   for (std::int64_t i = first; i <= last; ++i)
-    if (beats.kinds[i] == Kind::ventricular && beats.templates[i] >= 0)
+    if ((!wide || beats.kinds[i] == Kind::ventricular) && beats.templates[i] >= 0)
       most = std::max(most, ++counts[beats.templates[i]]);
   return most;
 }
@@ -49,7 +49,7 @@ bool is_wide_tachycardia(const RhythmBeats& beats, const Episode& episode, const
   if (beats.templates.empty()) return false;
   const BeatsWithin its(beats, episode);
   if (its.count() < kFewestBeats) return false;
-  if (static_cast<double>(most_of_one_shape(beats, its.first, its.last)) <
+  if (static_cast<double>(most_of_one_shape(beats, its.first, its.last, true)) <
       options.one_shape * static_cast<double>(its.count()))
     return false;
   return its.deviation < options.variation * its.mean && its.mean * options.fastest_bpm > 60 * beats.sample_rate_hz &&
@@ -60,6 +60,14 @@ bool has_regular_beats(const RhythmBeats& beats, const Episode& episode, const W
   const BeatsWithin its(beats, episode);
   return its.count() >= options.regular_beats && its.deviation < options.regular_variation * its.mean &&
          !its.is_faster(beats, options.fastest_bpm) && its.cover(episode, options.regular_covered);
+}
+
+bool is_restless_rhythm(const RhythmBeats& beats, const Episode& episode, const WideTachycardiaOptions& options) {
+  if (beats.templates.empty() || !has_regular_beats(beats, episode, options)) return false;
+  const BeatsWithin its(beats, episode);
+  return its.is_faster(beats, options.slowest_bpm) &&
+         static_cast<double>(most_of_one_shape(beats, its.first, its.last, false)) >=
+             options.one_shape * static_cast<double>(its.count());
 }
 
 }  // namespace beatscan

@@ -1,4 +1,5 @@
-// stages/episodes/wide_tachycardia.h — tells a fast rhythm of wide beats from ventricular flutter and fibrillation.
+// stages/episodes/wide_tachycardia.h — tells a fast rhythm of wide beats from ventricular flutter and fibrillation,
+// and beats from noise.
 //
 // Wide beats at 100 to 240 a minute leave the signal as little rest as flutter does. Where most of them have one shape
 // and come regularly, the rhythm is a tachycardia, which the rules of runs.h find.
@@ -16,5 +17,8 @@ bool is_wide_tachycardia(const RhythmBeats& beats, const Episode& episode, const
 
 // Says whether beats come regularly throughout an episode, so that it is neither VF nor VFL.
 bool has_regular_beats(const RhythmBeats& beats, const Episode& episode, const WideTachycardiaOptions& options);
+
+// Says whether what counts as noise is a fast, regular rhythm of beats of one shape that leave the signal no rest.
+bool is_restless_rhythm(const RhythmBeats& beats, const Episode& episode, const WideTachycardiaOptions& options);
 
 }  // namespace beatscan

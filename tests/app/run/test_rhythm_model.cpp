@@ -58,7 +58,7 @@ TEST(RhythmModelFile, DamageIsNamed) {
   refuses("not a model of rhythms", [](Json& m) { m["format"] = "beatscan waves"; });
   refuses("version 9 instead of", [](Json& m) { m["version"] = 9; });
   refuses("same size", [](Json& m) { m["states"].erase(0); });
-  refuses("same size", [](Json& m) { m["regressions"]["waves"]["mean"] = "AAAA"; });
+  refuses("same size", [](Json& m) { m["regressions"]["waves"]["mean"] = "AAAAAA=="; });
   refuses("whole values", [](Json& m) { m["regressions"]["waves"]["mean"] = "AAA="; });
   refuses("statistic", [](Json& m) { m["regressions"]["waves"]["features"][0][1] = "sum"; });
   refuses("out of range", [](Json& m) { m["regressions"]["waves"]["training_prior"][0] = 0; });

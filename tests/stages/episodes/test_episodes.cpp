@@ -78,14 +78,18 @@ TYPED_TEST(EpisodesOf, ARunInNoiseKeepsTheProbabilityOfItsClasses) {
   EXPECT_NEAR(run->confidence, 0.8, 1e-6);
 }
 
-// Waves below regular beats are no fibrillation.
-TYPED_TEST(EpisodesOf, ATremorBelowRegularBeatsIsNoFibrillation) {
+// Waves below regular beats are no fibrillation, but noise, unless the model decides noise.
+TYPED_TEST(EpisodesOf, ATremorBelowRegularBeatsIsNoise) {
   const ListedForTest beats = beats_of("NNNNNNNNNNNNNNNNNNNN", 0.8);
   SignalEvidence evidence{{{.start = 0, .end = 1500, .label = EpisodeLabel::ventricular_fibrillation}},
                           std::vector<std::uint8_t>(19)};
-  EXPECT_EQ(this->text(beats, &evidence), "");
+  const auto list = this->found(beats, &evidence).list;
+  ASSERT_EQ(list.size(), 1U);
+  EXPECT_EQ(list[0].label, EpisodeLabel::noise);
+  EXPECT_EQ(list[0].quality, Quality::noisy);
+  EXPECT_TRUE(this->found(beats, &evidence, {{"NSR", "NOISE"}, {0, 1}, {{0, 15, 0, 0.9}}}).list.empty());
   evidence.fibrillation_is_certain = true;
-  EXPECT_EQ(this->found(beats, &evidence).list.size(), 1U);
+  EXPECT_EQ(this->found(beats, &evidence).list[0].label, EpisodeLabel::ventricular_fibrillation);
 }
 
 // Deflections in VF that look like beats are no beats.
@@ -133,7 +137,7 @@ TYPED_TEST(EpisodesOf, TheModelsRhythms) {
 TYPED_TEST(EpisodesOf, TheModelDecidesInPlaceOfADefinition) {
   const ListedForTest beats = beats_of("NNNVVVNN", 0.5);
   EXPECT_EQ(this->text(beats), "VT 3-5");
-  EXPECT_TRUE(this->found(beats, nullptr, {{"NSR", "VT"}, {0, 1}, {{0, 0, 4, 0.9}}}).list.empty());
+  EXPECT_TRUE(this->found(beats, nullptr, {{"NSR", "VT"}, {0, 1}, {{0, 4, 0, 0.9}}}).list.empty());
   const auto list = this->found(beats, nullptr, rhythms_of("VT", 1, 2, 4)).list;
   ASSERT_EQ(list.size(), 1U);
   EXPECT_EQ(list[0].start, 100);

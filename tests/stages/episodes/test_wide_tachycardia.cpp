@@ -94,5 +94,18 @@ TEST_F(WideTachycardia, RegularBeatsCoverTheEpisode) {
   EXPECT_FALSE(covers(376)) << "ten beats of 30 are less than 0.8 of it";
 }
 
+// Fast beats of one shape that leave the signal no rest are a rhythm; slow ones may stand in noise.
+TEST_F(WideTachycardia, IsNoNoise) {
+  const auto is_rhythm = [&] {
+    return is_restless_rhythm({r_peaks_, kinds_, quality_, broken_, 100, templates_}, {.start = 0, .end = 300}, {});
+  };
+  EXPECT_TRUE(is_rhythm());
+  templates_ = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+  EXPECT_FALSE(is_rhythm()) << "no two are alike";
+  templates_.assign(10, 2);
+  for (double& at : r_peaks_) at *= 2.1;
+  EXPECT_FALSE(is_rhythm()) << "95 a minute";
+}
+
 }  // namespace
 }  // namespace beatscan
