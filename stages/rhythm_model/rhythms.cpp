@@ -42,7 +42,7 @@ std::vector<float> inputs_of(const BeatFeatures& table, std::span<const float> p
 }
 
 // Turns values into the logarithms of their softmax.
-void normalise(std::span<double> values) {
+void log_softmax(std::span<double> values) {
   const double most = std::ranges::max(values);
   double sum = 0;
   for (const double value : values) sum += std::exp(value - most);
@@ -80,7 +80,7 @@ std::vector<double> rhythm_log_p(const BeatFeatures& table, std::span<const floa
       for (std::int64_t i = first; i < last; ++i)
         for (std::int64_t s = 0; s < states; ++s)
           log_p[i * states + s] += static_cast<double>(regression.weight[s * width + f]) * inputs[f * beats + i];
-    for (std::int64_t i = first; i < last; ++i) normalise(std::span(log_p).subspan(i * states, states));
+    for (std::int64_t i = first; i < last; ++i) log_softmax(std::span(log_p).subspan(i * states, states));
   });
   return log_p;
 }
