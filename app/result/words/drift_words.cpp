@@ -10,8 +10,7 @@ namespace {
 
 // Says why the drift is not known.
 std::string why_unknown(const RunResult& result) {
-  if (!result.model.usual)
-    return "the model's file lacks the statistics of its training beats (older version, or too few beats)";
+  if (!result.model.usual) return "its file lacks the statistics of its training beats";
   return "it takes " + std::to_string(kLeastDriftRows) + " normal beats, and this recording has fewer";
 }
 

@@ -235,7 +235,7 @@ TEST_F(EvaluateFolder, BeatsThatWereCutOffAreRefused) {
   folder_.write("summary.json", R"({"sample_rate": {"hz": 250}, "beats": {"found": 3}})");
   EXPECT_EQ(evaluate_folder({folder_.path(), truth_}).detection.tp, 3);
   folder_.write("summary.json", R"({"sample_rate": {"hz": 250}, "beats": {"found": 4}})");
-  expect_refused(ErrorKind::input, "beats.csv: has 3 beats, and summary.json tells of 4");
+  expect_refused(ErrorKind::input, "beats.csv: has 3 beats, and summary.json has 4");
 }
 
 TEST_F(EvaluateFolder, SaysWhereTheTruthIsOfAnotherRecording) {

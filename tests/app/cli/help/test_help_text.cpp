@@ -78,7 +78,7 @@ TEST(HelpText, LeavesSeldomUsedOptionsToHelpAll) {
   const std::string usual = help_text(tree, "run"), all = help_text(tree, "run", 80, HelpOf::all_options);
   EXPECT_NE(usual.find("  --force                 replace a result\n"), usual.npos) << usual;
   EXPECT_EQ(usual.find("arrays\n"), usual.npos) << usual;
-  EXPECT_TRUE(usual.ends_with("\n--help-all tells more of each option, and these besides: --save-arrays.\n")) << usual;
+  EXPECT_TRUE(usual.ends_with("\n--help-all describes each option in full, and these: --save-arrays.\n")) << usual;
   EXPECT_NE(all.find("  --force                 replace a result; it is gone then\n"), all.npos) << all;
   EXPECT_NE(all.find("  --save-arrays           also write arrays\n"), all.npos) << all;
   EXPECT_EQ(all.find("these besides"), all.npos) << all;

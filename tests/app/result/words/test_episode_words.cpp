@@ -22,7 +22,8 @@ TEST(EpisodeWords, SayWhatIsInPoorSignal) {
       {2000, 2400, EpisodeLabel::noise, 0, 1, Quality::noisy},
   };
   EXPECT_EQ(says(),
-            "VT 2 (6 s, 1 in poor signal), PAUSE 1 (in poor signal), ASYS 1 (5 s, in poor signal), NOISE 1 (4 s)");
+            "VT 2 (6 s, 1 in poor signal), PAUSE 1 (in poor signal, low confidence 0.25), "
+            "ASYS 1 (5 s, in poor signal, low confidence 0.25), NOISE 1 (4 s)");
 }
 
 }  // namespace
