@@ -4,10 +4,14 @@
 #include <array>
 #include <cmath>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "app/files/sha256.h"
 #include "app/run/builtin_models.h"
 #include "app/run/model_document.h"
+#include "stages/features/beat_table.h"
+#include "stages/rhythm_model/measures.h"
 
 namespace beatscan {
 namespace {
@@ -53,6 +57,26 @@ RhythmRegression regression_of(const ModelDocument& document, const Json& json, 
   return regression;
 }
 
+// Returns the columns of the table that a recogniser of this name gets.
+std::vector<std::string> columns_for(const std::string& recogniser) {
+  if (recogniser == "waves") return beat_table_names();
+  constexpr std::array kOneBeat{0.8};
+  const BeatFeatures table = interval_table(kOneBeat);
+  std::vector<std::string> names;
+  for (const FeatureColumn& column : table.columns) names.push_back(column.name);
+  return names;
+}
+
+// Refuses the document where a regression reads what is neither a measure nor a column of its table.
+void check_measures(const ModelDocument& document, const RhythmRegression& regression, const std::string& recogniser) {
+  static const auto measures = rhythm_measure_names();
+  const auto columns = columns_for(recogniser);
+  for (const RhythmFeature& feature : regression.features)
+    if (std::ranges::find(measures, feature.measure) == measures.end() &&
+        std::ranges::find(columns, feature.measure) == columns.end())
+      document.refuse("'" + recogniser + "' reads the unknown column '" + feature.measure + "'");
+}
+
 // Returns 1 for the states that a list names.
 std::vector<std::uint8_t> named_states(const ModelDocument& document, const Json& names,
                                        const std::vector<std::string>& states) {
@@ -91,6 +115,7 @@ RhythmRecogniser recogniser_of(const ModelDocument& document, const std::vector<
   constexpr std::array<const char*, kRecordingSources> kSources = {"strip", "holter", "monitor"};
   RhythmRecogniser recogniser{
       .regression = regression_of(document, document.json.at("regressions").at(name), states.size()), .sources = {}};
+  check_measures(document, recogniser.regression, name);
   for (std::size_t s = 0; s < kSources.size(); ++s)
     recogniser.sources[s] = source_of(document, states, kSources[s], decoders[s]);
   return recogniser;
@@ -105,9 +130,7 @@ std::string digest_of(const Json& document) {
 
 TrainedRhythmModel rhythm_model_of(const ModelDocument& document) {
   const Json& json = document.json;
-  if (json.at("format") != "beatscan rhythm") document.refuse("not a model of rhythms");
-  if (json.at("version") != kRhythmVersion)
-    document.refuse("version " + json.at("version").dump() + " instead of " + std::to_string(kRhythmVersion));
+  document.check_form("beatscan rhythm", kRhythmVersion, "a model of rhythms");
   TrainedRhythmModel model;
   model.sha256 = json.at("sha256").get<std::string>();
   if (digest_of(json) != model.sha256)

@@ -12,8 +12,9 @@ struct TrainedRhythmModel : RhythmModel {
   std::string sha256;  // of its regressions and its decoding
 };
 
-// Reads a model, or returns the one that is built in for an empty path. Throws ErrorKind::usage, naming the path, what
-// is wrong and what to do, where the file cannot be read, is of another format or version, or is damaged.
+// Reads a model, or returns the one that is built in for an empty path. Throws ErrorKind::usage where the file cannot
+// be read, and ErrorKind::input where it is of another format or version, is damaged, or reads a column that its table
+// does not have: one line that names the path, what is wrong and what to do.
 TrainedRhythmModel rhythm_model(const std::filesystem::path& path);
 
 // Parses the text of a model; `source` names it in errors.

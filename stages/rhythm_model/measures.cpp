@@ -196,6 +196,12 @@ RhythmMeasures rhythm_measures(const BeatFeatures& table, std::span<const float>
   return measures;
 }
 
+std::vector<std::string> rhythm_measure_names() {  // of a single beat
+  std::vector<std::string> names;
+  for (const auto& [name, values] : rhythm_measures({{{"rr_s", "s", "", {0.8F}}}}, {})) names.push_back(name);
+  return names;
+}
+
 std::vector<double> window_statistic(std::span<const double> values, const std::string& statistic, int reach) {
   if (statistic == "mean") return window_means(values, reach);
   if (statistic == "most") return window_extremes(values, reach, 1);

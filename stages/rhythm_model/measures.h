@@ -18,6 +18,9 @@ using RhythmMeasures = std::map<std::string, std::vector<double>>;  // [K] each
 //   posteriors  [K][4] of N, S, V and X, or empty: not known
 RhythmMeasures rhythm_measures(const BeatFeatures& table, std::span<const float> posteriors);
 
+// Returns the names of the measures.
+std::vector<std::string> rhythm_measure_names();
+
 // Returns a statistic (mean, least, most, deviation) of the values that exist within `reach` places of each; NaN of
 // none. Throws ErrorKind::input for another name.
 std::vector<double> window_statistic(std::span<const double> values, const std::string& statistic, int reach);

@@ -27,7 +27,7 @@ std::string changed_rhythm_model(const std::function<void(Json&)>& change) {
 }
 
 void expect_rhythm_model_refused(const std::string& why, const std::string& text) {
-  expect_error(ErrorKind::usage, why, [&] { parse_rhythm_model(text, "m.json"); });
+  expect_error(ErrorKind::input, why, [&] { parse_rhythm_model(text, "m.json"); });
 }
 
 TEST(RhythmModelFile, TheBuiltInOneIsWhole) {
@@ -65,6 +65,10 @@ TEST(RhythmModelFile, DamageIsNamed) {
   refuses("out of range", [](Json& m) { m["decoding"]["settings"]["strip"]["stay"] = 1; });
   refuses("decides the rhythm X", [](Json& m) { m["decoding"]["decides"]["holter"] = {"X"}; });
   refuses("not a model", [](Json& m) { m["decoding"]["priors"].erase("monitor"); });
+  refuses("m.json: 'waves' reads the unknown column 'p_bump'",
+          [](Json& m) { m["regressions"]["waves"]["features"][0][0] = "p_bump"; });
+  refuses("'intervals' reads the unknown column 'pr_ms'",
+          [](Json& m) { m["regressions"]["intervals"]["features"][0][0] = "pr_ms"; });
   Json document = Json::parse(kBuiltinRhythmModel);
   document["decoding"]["strip_s"] = 60;
   expect_rhythm_model_refused("do not have the digest", document.dump());
