@@ -67,9 +67,8 @@ void add_lead_option(CLI::App& command, CommonOptions& common) {
 void add_source_option(CLI::App& command, CommonOptions& common) {
   command
       .add_option("--source", common.source,
-                  "where the recording comes from, which says how common its rhythms are; auto: a strip up to 120 s, "
+                  "source: auto, strip, holter or monitor; it says how common rhythms are; auto: a strip up to 120 s, "
                   "else holter; the same as --set rhythm.source=")
-      ->check(CLI::IsMember({"auto", "strip", "holter", "monitor"}))
       ->type_name("SOURCE");
 }
 

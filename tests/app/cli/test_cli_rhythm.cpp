@@ -221,6 +221,29 @@ TEST_F(CliRhythm, OptionsDecide) {
   EXPECT_TRUE(episodes.contains("IVR") && !episodes.contains("PAUSE"));
 }
 
+// Irregular intervals are atrial fibrillation by the model, whatever the source; regular ones are not.
+TEST_F(CliRhythm, RecognisesAtrialFibrillation) {
+  std::string beats = "sample\n";
+  int at = 0;
+  unsigned random = 1;
+  for (int beat = 0; beat < 600; ++beat) {
+    random = random * 1664525U + 1013904223U;
+    const bool irregular = beat >= 200 && beat < 400;
+    at += irregular ? 45 + static_cast<int>((random >> 16) % 65) : 80 + static_cast<int>((random >> 16) % 3);
+    beats += std::to_string(at) + "\n";
+  }
+  const auto file = folder_.write("b.csv", beats);
+  for (const std::string source : {"auto", "strip", "holter", "monitor"}) {
+    const auto result = rhythm(file, {"--rate", "100", "--source", source, "--force"});
+    ASSERT_EQ(result.status, 0) << result.err;
+    EXPECT_EQ(Json::parse(contents_of(path("o/config.json")))["rhythm"]["source"], source);
+    const Json afib = Json::parse(contents_of(path("o/summary.json")))["findings"]["episodes"]["AFIB"];
+    EXPECT_EQ(afib["count"], 1) << source;
+    EXPECT_NEAR(afib["first_s"].get<double>(), 161, 8) << source;
+    EXPECT_NEAR(afib["seconds"].get<double>(), 154, 12) << source;
+  }
+}
+
 TEST_F(CliRhythm, Errors) {
   const std::string beats = folder_.write("b.csv", kBeats);
   expect_error(rhythm(beats, {}), 2, "--rate HZ");
