@@ -12,12 +12,11 @@ using Values = std::vector<double>;
 Values emissions(std::span<const double> log_p, std::span<const double> training_prior, const Values& prior,
                  const RhythmSource& source) {
   const std::size_t states = prior.size();
-  Values emission(log_p.size());
-  for (std::size_t i = 0; i < log_p.size(); ++i) {
-    const std::size_t s = i % states;
-    emission[i] =
-        source.temperature * (log_p[i] - std::log(training_prior[s]) + (1 - source.balance) * std::log(prior[s]));
-  }
+  Values offset(states), emission(log_p.size());
+  for (std::size_t s = 0; s < states; ++s)
+    offset[s] = (1 - source.balance) * std::log(prior[s]) - std::log(training_prior[s]);
+  for (std::size_t i = 0; i < log_p.size(); i += states)
+    for (std::size_t s = 0; s < states; ++s) emission[i + s] = source.temperature * (log_p[i + s] + offset[s]);
   return emission;
 }
 
@@ -58,13 +57,16 @@ std::vector<int> viterbi(const Values& emission, const Values& prior, double sta
   const std::size_t states = prior.size(), beats = emission.size() / states;
   std::vector<int> came(emission.size()), path(beats);
   if (beats == 0) return path;
-  Values score(states), following(states);
-  for (std::size_t s = 0; s < states; ++s) score[s] = std::log(prior[s]) + emission[s];
+  Values score(states), following(states), change(states), goes_on(states);
+  for (std::size_t s = 0; s < states; ++s) {
+    score[s] = std::log(prior[s]) + emission[s];
+    change[s] = std::log((1 - stay) * prior[s]);
+    goes_on[s] = std::log(stay + (1 - stay) * prior[s]);
+  }
   for (std::size_t i = 1; i < beats; ++i) {
     const auto best = std::ranges::max_element(score) - score.begin();
     for (std::size_t s = 0; s < states; ++s) {
-      const double drawn = score[best] + std::log((1 - stay) * prior[s]),
-                   same = score[s] + std::log(stay + (1 - stay) * prior[s]);
+      const double drawn = score[best] + change[s], same = score[s] + goes_on[s];
       came[i * states + s] = static_cast<int>(same >= drawn ? static_cast<std::ptrdiff_t>(s) : best);
       following[s] = std::max(same, drawn) + emission[i * states + s];
     }

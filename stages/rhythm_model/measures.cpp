@@ -23,7 +23,8 @@ constexpr double kLongestRun = 8;
 // Returns 0 at `start`, 1 at `end` and in between in proportion; NaN of NaN.
 double ramp(double value, double start, double end) { return std::clamp((value - start) / (end - start), 0.0, 1.0); }
 
-Values values_of(std::size_t count, const std::function<double(std::int64_t)>& value) {
+template <class Value>
+Values values_of(std::size_t count, const Value& value) {
   Values values(count);
   for (std::size_t i = 0; i < count; ++i) values[i] = value(static_cast<std::int64_t>(i));
   return values;
@@ -32,9 +33,7 @@ Values values_of(std::size_t count, const std::function<double(std::int64_t)>& v
 void add_intervals(const Values& rr, RhythmMeasures& measures) {
   const std::size_t count = rr.size();
   const auto local = quantiles_around(rr, kLocalBeats, 0.5);
-  const auto add = [&](const char* name, const std::function<double(std::int64_t)>& value) {
-    return measures[name] = values_of(count, value);
-  };
+  const auto add = [&](const char* name, const auto& value) { return measures[name] = values_of(count, value); };
   const auto change = [&](std::int64_t i, int lag) {
     return std::min(std::abs(rr[i] - neighbour(rr, i, -lag)) / local[i], 1.0);
   };
@@ -91,9 +90,7 @@ Values of_class(std::span<const float> posteriors, std::size_t count, int which)
 void add_classes(std::span<const float> posteriors, const Values& rr, RhythmMeasures& measures) {
   const std::size_t count = rr.size();
   const auto s = of_class(posteriors, count, kClassS), v = of_class(posteriors, count, kClassV);
-  const auto add = [&](const char* name, const std::function<double(std::int64_t)>& value) {
-    return measures[name] = values_of(count, value);
-  };
+  const auto add = [&](const char* name, const auto& value) { return measures[name] = values_of(count, value); };
   measures["s"] = s, measures["v"] = v, measures["x"] = of_class(posteriors, count, kClassX);
   add("s_pair", [&](auto i) { return s[i] * neighbour(s, i, -1); });
   add("v_pair", [&](auto i) { return v[i] * neighbour(v, i, -1); });
@@ -134,9 +131,7 @@ void add_waves(const std::function<Values(const char*)>& column, RhythmMeasures&
   const Values& pause = measures["pause"];
   const std::size_t count = pr.size();
   const auto median = known_medians(pr);
-  const auto add = [&](const char* name, const std::function<double(std::int64_t)>& value) {
-    measures[name] = values_of(count, value);
-  };
+  const auto add = [&](const char* name, const auto& value) { measures[name] = values_of(count, value); };
   const auto within = [](double value, double least, double most) { return std::clamp(value, least, most); };
   const auto step = [&](std::int64_t i) { return within((pr[i] - neighbour(pr, i, -1)) / 100, -1, 1); };
   const auto above0 = [](double value) { return std::isnan(value) ? kNan : std::max(value, 0.0); };

@@ -41,6 +41,11 @@ std::vector<float> inputs_of(const BeatFeatures& table, std::span<const float> p
   return inputs;
 }
 
+// Adds `input` times each weight of a feature.
+void add_product(const double* weight, double input, std::int64_t states, double* sums) {
+  for (std::int64_t s = 0; s < states; ++s) sums[s] += weight[s] * input;
+}
+
 // Turns values into the logarithms of their softmax.
 void log_softmax(std::span<double> values) {
   const double most = std::ranges::max(values);
@@ -73,13 +78,14 @@ std::vector<double> rhythm_log_p(const BeatFeatures& table, std::span<const floa
   const auto inputs = inputs_of(table, posteriors, regression);
   const std::int64_t beats = table.beats(), width = std::ssize(regression.features),
                      states = std::ssize(regression.intercept);
-  std::vector<double> log_p(beats * states);
+  std::vector<double> log_p(beats * states), weight(width * states);  // the latter [F][S]
+  for (std::int64_t f = 0; f < width; ++f)
+    for (std::int64_t s = 0; s < states; ++s) weight[f * states + s] = regression.weight[s * width + f];
   parallel_for(Cpu(), beats, kGrain, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i) std::ranges::copy(regression.intercept, log_p.begin() + i * states);
     for (std::int64_t f = 0; f < width; ++f)
       for (std::int64_t i = first; i < last; ++i)
-        for (std::int64_t s = 0; s < states; ++s)
-          log_p[i * states + s] += static_cast<double>(regression.weight[s * width + f]) * inputs[f * beats + i];
+        add_product(&weight[f * states], inputs[f * beats + i], states, &log_p[i * states]);
     for (std::int64_t i = first; i < last; ++i) log_softmax(std::span(log_p).subspan(i * states, states));
   });
   return log_p;
