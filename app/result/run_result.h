@@ -62,8 +62,6 @@ struct BeatFacts {
   std::int64_t samples_to_peak = 0;         // from a beat's start
   std::vector<std::int64_t> kept;           // [B] the beat of each row
   std::int64_t row_points = 0;              // D
-  std::vector<std::int64_t> left_out;       // Detection::left_out
-  std::vector<std::int64_t> spikes;         // Detection::spikes
   std::optional<SignalQuality> quality;     // around R peaks: in each block that of the best lead
   std::vector<SignalQuality> lead_quality;  // [L] around R peaks
   std::vector<std::int64_t> leads;          // the leads that rows were cut of, around R peaks

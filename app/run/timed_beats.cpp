@@ -74,7 +74,7 @@ struct ListedBeats {
 // Lists the beats of a detection, and tells in which long intervals the heart pauses.
 template <class Context>
 ListedBeats<Context> list_detection(Context& context, const Recording<Context>& recording, Detection<Context> detection,
-                                    std::span<const std::int64_t> left_out, const Config& config, double rate) {
+                                    const Config& config, double rate) {
   EvidenceOptions options = config.evidence;
   const PauseOptions& pauses = config.episodes.pauses;
   options.silent_least_s = std::min({options.silent_least_s, pauses.pause_s, pauses.asystole_s, config.rhythm.pause_s});
@@ -89,7 +89,7 @@ ListedBeats<Context> list_detection(Context& context, const Recording<Context>& 
   auto& [found, list, evidence, agreement] = listed;
   list = to_host(context, found.beats);
   if (list.r_peaks.size() < 2) return listed;  // nothing can be analysed, and the next stage says so
-  const BeatsInSignal<Context> signal{recording, profile, list, rate, left_out};
+  const BeatsInSignal<Context> signal{recording, profile, list, rate};
   auto signs = signs_of_heart(context, signal, {found.quality, found.leads}, options);
   mark_hum(found.quality, found.leads, signs.humming);
   evidence = std::move(signs.evidence);
@@ -102,21 +102,14 @@ ListedBeats<Context> list_detection(Context& context, const Recording<Context>& 
   return listed;
 }
 
-// Samples of waves that are no beats: Detection::left_out, spikes and artefacts.
-struct WavesLeftOut {
-  std::vector<std::int64_t> p_waves, spikes;
-};
-
 // Embeds the beats. Copies to the host what the result needs.
 template <class Context>
 TimedBeats<Context> embed_listed(Context& context, const Recording<Context>& recording, ListedBeats<Context> listed,
-                                 WavesLeftOut waves, const Config& config, double rate) {
+                                 const Config& config, double rate) {
   auto& found = listed.found;
   auto embedded = embed_leads(context, recording, found.beats, {config.rows, config.rhythm, config.noise}, rate);
   BeatFacts facts{.found = std::move(listed.list),
                   .samples_to_peak = nearest_sample(config.rows.before_s * rate),
-                  .left_out = std::move(waves.p_waves),
-                  .spikes = std::move(waves.spikes),
                   .quality = std::move(found.quality),
                   .lead_quality = std::move(found.leads),
                   .worst_trusted = found.worst_trusted,
@@ -139,14 +132,11 @@ TimedBeats<Context> beats_around_r_peaks(Context& context, const Recording<Conte
   SavedResponse response;
   if (save_response) response = to_host(context, detection.envelope);
   detection.envelope = {};
-  WavesLeftOut waves{std::move(detection.left_out), std::move(detection.spikes)};
   auto listed = timer.timed(
-      context, "evidence",
-      [&] { return list_detection(context, recording, std::move(detection), waves.p_waves, config, rate); },
+      context, "evidence", [&] { return list_detection(context, recording, std::move(detection), config, rate); },
       [&](const auto&) { return bytes_of_samples(recording); });
   auto beats = timer.timed(
-      context, "embed",
-      [&] { return embed_listed(context, recording, std::move(listed), std::move(waves), config, rate); },
+      context, "embed", [&] { return embed_listed(context, recording, std::move(listed), config, rate); },
       [](const auto& b) { return 2 * bytes_of(b.embedded.rows.values); });
   beats.response = std::move(response);
   return beats;

@@ -1,6 +1,5 @@
 // Compiles files of this room a second time, for Cuda: see kernels/runtime/each.h.
 // NOLINTBEGIN(bugprone-suspicious-include)
-#include "kernels/lists/clear_around.cpp"
 #include "kernels/lists/flags.cpp"
 #include "kernels/lists/gather.cpp"
 // NOLINTEND(bugprone-suspicious-include)

@@ -26,7 +26,7 @@ struct CandidateBuffers {
 };
 
 // Searches each lead, and the leads together where there are several. Keeps the envelope in `detection` if
-// `keep_envelope`, and tells there which waves it left out as P waves of a standstill.
+// `keep_envelope`.
 template <class Context>
 CandidateBuffers<Context> find_candidates(Context&, std::vector<SearchedLead<Context>>& leads,
                                           const EnvelopeRequest& request, bool keep_envelope,

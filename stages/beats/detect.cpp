@@ -12,13 +12,9 @@
 #include "kernels/signal/wavelets.h"
 #include "stages/beats/candidates.h"
 #include "stages/beats/detect_options.h"
-#include "stages/beats/dropped_beats.h"
 #include "stages/beats/envelope.h"
 #include "stages/beats/fused_envelope.h"
 #include "stages/beats/lead_envelope.h"
-#include "stages/beats/lone_spikes.h"
-#include "stages/beats/mute_leads.h"
-#include "stages/beats/standstill.h"
 #include "stages/common/robust.h"
 #include "stages/quality/quality_options.h"
 
@@ -175,7 +171,6 @@ Detection<Context> detect_r_peaks(Context& context, std::span<const LeadSignal> 
   Buffer<std::uint32_t, Context> beats(context, words_for(candidates.at.size()));
   auto kept = decided_beats(context, candidates, options, rate_hz, beats);
   if (candidates.is_noisy) drop_noise(context, candidates, options, reach.block, rate_hz, beats, kept);
-  leave_out_p_waves(context, candidates, leads, reach.part, rate_hz, kept, detection.left_out);
   detection.r_peaks = place_peaks(context, leads, envelope, candidates, kept);
   detection.profile.width = reach.part;
   for (auto& lead : leads) {
@@ -185,9 +180,6 @@ Detection<Context> detect_r_peaks(Context& context, std::span<const LeadSignal> 
       quality_of_lead.drop_outs.push_back({drops.firsts[i], drops.lasts[i] + 1});
     detection.profile.leads.push_back(std::move(lead.parts));
   }
-  leave_out_beats_of_noise(context, signals, rate_hz, quality.pause_s, detection);
-  leave_out_spikes(context, signals, rate_hz, detection);
-  mark_mute_leads(context, detection);
   return detection;
 }
 

@@ -10,12 +10,10 @@
 //   search      weak beats are searched for in gaps that are long for the rhythm around them; those that are sharper
 //               than other beats may be weaker, and nearer to the beat before
 //   noise       beats are dropped by height and neighbours in blocks whose envelope is never at rest
-//   P waves     are no beats where they stand alone, in a standstill (faint.h) and in a block (dropped_beats.h); the
-//               latter is not in the definition in numpy
 //   R peak      of a beat: the largest value of a slower band near it
 //
 // Several leads make one envelope. Each lead is weighted block by block by how clearly beats stand out of it, and is
-// left out where it is silent. A lead that does not show the beats is no good signal there (mute_leads.h). Sizes are in
+// left out where it is silent. Sizes are in
 // seconds, so that they mean the same at any rate. Heights are relative, so that gain, polarity and offset of the
 // signal do not matter.
 #pragma once
@@ -25,7 +23,6 @@
 
 #include "kernels/detection/detect.h"
 #include "kernels/runtime/buffer.h"
-#include "stages/beats/resting_leads.h"
 #include "stages/quality/signal_quality.h"
 
 namespace beatscan {
@@ -46,9 +43,6 @@ template <class Context>
 struct Detection {
   Buffer<double, Context> r_peaks;     // [K] in samples, with fraction, ascending; K may be 0
   std::vector<SignalQuality> quality;  // [L] of each lead
-  std::vector<std::int64_t> left_out;  // samples of waves that were left out as P waves
-  std::vector<std::int64_t> spikes;    // samples of pacing spikes without capture, see lone_spikes.h
-  std::vector<RestingLead> resting;    // where one lead shows no beats, and those of noise were left out
   EnvelopeProfile<Context> profile;
   Buffer<float, Context> envelope;  // [N] that the beats were found in; empty unless DetectRequest::keep_envelope
 };

@@ -11,8 +11,6 @@
 #include "kernels/signal/part_maxima.h"
 #include "kernels/signal/wavelets.h"
 #include "stages/beats/detect_options.h"
-#include "stages/beats/faint.h"
-#include "stages/beats/slow_rhythm.h"
 #include "stages/quality/quality.h"
 #include "stages/quality/quality_options.h"
 
@@ -71,13 +69,9 @@ std::optional<SampleLimits> judge_quality(Context& context, SearchedLead<Context
                 envelope.own(w), part_of(lead.blocks.levels, blocks), block, heights_of(request.quality),
                 part_of(facts, blocks));
   }
-  auto [host_facts, host_clarity, host_levels, host_maxima] =
-      to_hosts(context, facts, lead.blocks.clarity, lead.blocks.levels, lead.blocks.maxima);
-  lead.maxima = std::move(host_maxima);
+  auto [host_facts, host_clarity] = to_hosts(context, facts, lead.blocks.clarity);
   forget_levels(lead.silence.far, block, host_facts);
   still_lines(lead.silence.off, block, host_facts);
-  lead.loudness = loudness_of(std::move(host_levels));
-  lead.is_quiet = std::ranges::any_of(lead.loudness, [](float loudness) { return loudness < kQuietLoudness; });
   const auto any_below = [&clarity = host_clarity](double ratio) {
     return std::ranges::any_of(clarity, [=](const Clarity& its) { return its.over_quarter < ratio; });
   };
@@ -97,7 +91,7 @@ EnvelopeBlocks<Context> blocks_in_band(Context& context, const SearchedLead<Cont
   EnvelopeWindows<Context> envelope(request.layout, [&, filters = filters_of(request, band_hz)](Stretch wanted) {
     return envelope_part(context, lead.lead.samples, filters, wanted);
   });
-  return measure_blocks(context, envelope, lead.silence.stretches(), lead.slow, request, false);
+  return measure_blocks(context, envelope, lead.silence.stretches(), request, false);
 }
 
 // Finds out how much of the second band is blended in, block by block. Leaves `blend` empty if it is 0 everywhere.
@@ -137,17 +131,9 @@ CandidateReach::CandidateReach(const DetectOptions& options, double rate_hz)
       part(std::max(nearest_whole(EnvelopeProfile<Cpu>::kPart_s * rate_hz), 1)) {}
 
 template <class Context>
-std::vector<float> rest_of(Context& context, const EnvelopeBlocks<Context>& blocks) {
-  const auto [levels, clarity] = to_hosts(context, blocks.levels, blocks.clarity);
-  std::vector<float> rest;
-  for (std::size_t b = 0; b < levels.size(); ++b) rest.push_back(levels[b] / clarity[b].over_quarter);
-  return rest;
-}
-
-template <class Context>
 EnvelopeBlocks<Context> measure_blocks(Context& context, EnvelopeWindows<Context>& envelope,
-                                       const SilentStretches& silence, std::span<const std::uint8_t> slow,
-                                       const EnvelopeRequest& request, std::optional<bool> wants_candidates) {
+                                       const SilentStretches& silence, const EnvelopeRequest& request,
+                                       std::optional<bool> wants_candidates) {
   const DetectOptions& options = request.options;
   const CandidateReach& reach = request.reach;
   const bool candidates = wants_candidates.value_or(request.candidates);
@@ -173,12 +159,7 @@ EnvelopeBlocks<Context> measure_blocks(Context& context, EnvelopeWindows<Context
   for (const Gaps& silent : {silence.off, silence.still})
     forget_missing(context, silent, layout.samples, reach.block, found.maxima);
   const LevelOptions level{reach.block, options.level_blocks, options.floor_local, options.floor_peak};
-  if (slow.empty()) {
-    local_levels(context, found.maxima, level, found.levels);
-  } else {
-    const auto beside = with_beats_beside(to_host(context, found.maxima), slow);
-    local_levels(context, from_host(context, beside), level, found.levels);
-  }
+  local_levels(context, found.maxima, level, found.levels);
   block_clarity(context, found.levels, rest, options.level_blocks, found.clarity);
   if (candidates) found.candidates = positions(context, words, Pick::every);
   return found;
@@ -212,28 +193,13 @@ void begin_mending(Context& context, SearchedLead<Context>& lead) {
 template <class Context>
 void measure_lead(Context& context, SearchedLead<Context>& lead, EnvelopeWindows<Context>& envelope,
                   const EnvelopeRequest& request) {
-  lead.blocks = measure_blocks(context, envelope, lead.silence.stretches(), lead.slow, request);
+  lead.blocks = measure_blocks(context, envelope, lead.silence.stretches(), request);
 }
 
-// Returns what tells a slow rhythm besides the maxima of the lead's blocks.
-template <class Context>
-BlockDetails block_details(Context& context, const SearchedLead<Context>& lead, const EnvelopeRequest& request) {
-  const auto sharp = blocks_in_band(context, lead, request.options.sharp_band_hz, request);
-  return {rest_of(context, lead.blocks), to_host(context, sharp.maxima), rest_of(context, sharp)};
-}
-
-// Measures the samples as they are now, tells where the rhythm is slow, and judges the quality. Returns the limits.
+// Measures the samples as they are now, and judges the quality. Returns the limits.
 template <class Context>
 std::optional<SampleLimits> measure_and_judge(Context& context, SearchedLead<Context>& lead,
                                               EnvelopeWindows<Context>& envelope, const EnvelopeRequest& request) {
-  lead.slow.clear();
-  measure_lead(context, lead, envelope, request);
-  const auto limits = judge_quality(context, lead, envelope, request);
-  lead.slow = slow_blocks(lead.maxima, [&] {
-    envelope.forget();
-    return block_details(context, lead, request);
-  });
-  if (lead.slow.empty()) return limits;
   measure_lead(context, lead, envelope, request);
   return judge_quality(context, lead, envelope, request);
 }
@@ -270,25 +236,12 @@ void search_lead(Context& context, SearchedLead<Context>& lead, EnvelopeWindows<
   if (lead.blend.shares.size() > 0) measure_lead(context, lead, envelope, request);
 }
 
-template <class Context>
-void measure_again(Context& context, SearchedLead<Context>& lead, EnvelopeWindows<Context>& envelope,
-                   const EnvelopeRequest& request) {
-  auto quality = std::move(lead.quality);
-  measure_lead(context, lead, envelope, request);
-  judge_quality(context, lead, envelope, request);
-  lead.quality = std::move(quality);
-  noise_shares(context, lead.blocks.clarity, {request.options.noise_begins, request.options.noise_full}, lead.noise);
-}
-
-#define BEATSCAN_LEAD_ENVELOPE(Context)                                                                             \
-  template EnvelopeBlocks<Context> measure_blocks(Context&, EnvelopeWindows<Context>&, const SilentStretches&,      \
-                                                  std::span<const std::uint8_t>, const EnvelopeRequest&,            \
-                                                  std::optional<bool>);                                             \
-  template typename EnvelopeWindows<Context>::Make lead_envelope(Context&, const SearchedLead<Context>&,            \
-                                                                 const EnvelopeRequest&);                           \
-  template void begin_search(Context&, SearchedLead<Context>&, const QualityOptions&, double);                      \
-  template std::vector<float> rest_of(Context&, const EnvelopeBlocks<Context>&);                                    \
-  template void measure_again(Context&, SearchedLead<Context>&, EnvelopeWindows<Context>&, const EnvelopeRequest&); \
+#define BEATSCAN_LEAD_ENVELOPE(Context)                                                                        \
+  template EnvelopeBlocks<Context> measure_blocks(Context&, EnvelopeWindows<Context>&, const SilentStretches&, \
+                                                  const EnvelopeRequest&, std::optional<bool>);                \
+  template typename EnvelopeWindows<Context>::Make lead_envelope(Context&, const SearchedLead<Context>&,       \
+                                                                 const EnvelopeRequest&);                      \
+  template void begin_search(Context&, SearchedLead<Context>&, const QualityOptions&, double);                 \
   template void search_lead(Context&, SearchedLead<Context>&, EnvelopeWindows<Context>&, const EnvelopeRequest&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_LEAD_ENVELOPE)
 

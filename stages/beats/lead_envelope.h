@@ -48,10 +48,6 @@ struct SearchedLead {
   bool is_noisy = false;           // whether any block has noise
   bool may_blend = false;          // whether any block asks for the second band
   Blend<Context> blend;            // empty where nothing is blended in
-  std::vector<float> maxima;       // [B] blocks.maxima on the host
-  std::vector<std::uint8_t> slow;  // [B] of slow_rhythm.h; empty where no block is slow
-  std::vector<float> loudness;     // [B] of faint.h
-  bool is_quiet = false;           // whether any block is quiet
   std::span<const float> as_read;  // [N] the samples as they are in the recording
   Buffer<float, Context> parts;    // EnvelopeProfile of the lead
   Buffer<float, Context> mended;   // [N] the samples with bridges over still stretches, and without what is far out;
@@ -71,16 +67,11 @@ struct EnvelopeRequest {
 
 // Measures an envelope, and marks its candidates if they are wanted.
 //   silence           see LeadSilence: no level is taken of blocks in it
-//   slow              [B] of slow_rhythm.h, or empty: in slow blocks the level is that of beats in the blocks beside
 //   wants_candidates  what the request says, unless it is given
 template <class Context>
 EnvelopeBlocks<Context> measure_blocks(Context& context, EnvelopeWindows<Context>& envelope,
-                                       const SilentStretches& silence, std::span<const std::uint8_t> slow,
-                                       const EnvelopeRequest& request, std::optional<bool> wants_candidates = {});
-
-// Returns the rest around each block, [B]: the clarity is the level over it.
-template <class Context>
-std::vector<float> rest_of(Context& context, const EnvelopeBlocks<Context>& blocks);
+                                       const SilentStretches& silence, const EnvelopeRequest& request,
+                                       std::optional<bool> wants_candidates = {});
 
 // Makes the envelope of a lead.
 template <class Context>
@@ -105,10 +96,5 @@ void begin_search(Context& context, SearchedLead<Context>& lead, const QualityOp
 template <class Context>
 void search_lead(Context& context, SearchedLead<Context>& lead, EnvelopeWindows<Context>& envelope,
                  const EnvelopeRequest& request);
-
-// Measures a lead once more, after its slow blocks were changed.
-template <class Context>
-void measure_again(Context& context, SearchedLead<Context>& lead, EnvelopeWindows<Context>& envelope,
-                   const EnvelopeRequest& request);
 
 }  // namespace beatscan

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "kernels/beats/judge_beats.h"
-#include "kernels/lists/clear_around.h"
 #include "kernels/rhythm/interval_unrest.h"
 #include "kernels/rhythm/quiet_intervals.h"
 #include "kernels/runtime/error.h"
@@ -57,21 +56,6 @@ std::vector<std::int64_t> long_intervals(const BeatList& beats, double samples, 
       found.push_back(i);
   }
   return found;
-}
-
-constexpr double kWave_s = 0.16;  // on either side of a P wave, of the envelope
-
-// Returns a lead's parts with zeros where P waves were left out; nothing where none was.
-template <class Context>
-Buffer<float, Context> parts_without(Context& context, std::span<const float> parts, int width,
-                                     std::span<const std::int64_t> waves, double rate_hz) {
-  if (waves.empty()) return {};
-  std::vector<std::int64_t> places;
-  for (const std::int64_t wave : waves) places.push_back(wave / width);
-  Buffer<float, Context> own(context, std::ssize(parts));
-  copy<float>(context, parts, own);
-  clear_around(context, from_host(context, places), std::llround(std::ceil(kWave_s * rate_hz / width)), own);
-  return own;
 }
 
 constexpr float kLooksOff = 0.25F;
@@ -150,7 +134,7 @@ std::vector<std::vector<Stretch>> tell_silence(Context& context, const BeatsInSi
                                                const std::vector<SignalQuality>& of_leads,
                                                const std::vector<std::size_t>& leads, const EvidenceOptions& options,
                                                SignalEvidence& evidence) {
-  const auto& [recording, profile, beats, rate_hz, left_out] = signal;
+  const auto& [recording, profile, beats, rate_hz] = signal;
   evidence.silent.assign(beats.broken.size(), 0);
   evidence.certain.assign(beats.broken.size(), 1);
   const auto asked = long_intervals(beats, static_cast<double>(recording.samples()), options.silent_least_s * rate_hz,
@@ -165,11 +149,8 @@ std::vector<std::vector<Stretch>> tell_silence(Context& context, const BeatsInSi
   for (const std::size_t l : leads) {
     Buffer<IntervalSign, Context> found(context, std::ssize(asked));
     const auto blocks = from_host(context, blocks_with_off(of_leads[l]));
-    const auto changed = parts_without<Context>(context, profile.leads[l], profile.width, left_out, rate_hz);
-    quiet_intervals(
-        context, r_peaks, places,
-        {left_out.empty() ? profile.leads[l].span() : changed.span(), profile.width, blocks, of_leads[l].block_samples},
-        rule, found);
+    quiet_intervals(context, r_peaks, places, {profile.leads[l], profile.width, blocks, of_leads[l].block_samples},
+                    rule, found);
     const auto signs = to_host(context, found);
     const auto judged = judged_intervals<Context>(context, recording.leads[l].samples, r_peaks, places,
                                                   of_leads[l].usual_range, rate_hz, options);
@@ -205,7 +186,7 @@ template <class Context>
 SignsOfHeart signs_of_heart(Context& context, const BeatsInSignal<Context>& signal, const QualityOfLeads& quality,
                             const EvidenceOptions& options) {
   const auto& [best, of_leads] = quality;
-  const auto& [recording, profile, beats, rate_hz, left_out] = signal;
+  const auto& [recording, profile, beats, rate_hz] = signal;
   BEATSCAN_EXPECTS(of_leads.size() == recording.leads.size() && profile.leads.size() == recording.leads.size() &&
                        beats.broken.size() + !beats.r_peaks.empty() == beats.r_peaks.size(),
                    "signs_of_heart: bad shape");
@@ -221,7 +202,7 @@ template <class Context>
 void add_noise_and_gaps(Context& context, const BeatsInSignal<Context>& signal, const QualityOfLeads& quality,
                         double bridge_s, const EvidenceOptions& options, SignalEvidence& evidence) {
   const auto& [best, of_leads] = quality;
-  const auto& [recording, profile, beats, rate_hz, left_out] = signal;
+  const auto& [recording, profile, beats, rate_hz] = signal;
   auto found = noise_episodes(best, recording.samples(), evidence.episodes, options.noise_join_s * rate_hz,
                               options.noise_least_s * rate_hz);
   std::vector<std::vector<Stretch>> silences;

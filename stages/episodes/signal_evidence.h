@@ -39,7 +39,6 @@ struct BeatsInSignal {
   const EnvelopeProfile<Context>& profile;  // of the detection
   const BeatList& beats;                    // as list_beats tells them
   double sample_rate_hz;
-  std::span<const std::int64_t> left_out = {};  // samples of P waves that are no beats: no sign of a beat either
 };
 
 // The quality of the best lead in each block, and of each lead.

@@ -77,43 +77,6 @@ class Candidates:
     w: np.ndarray                # (leads, blocks) weights
 
 
-def usual_level(level):
-    """Returns the median of the levels (blocks,), or that of the loud ones where the largest step, of 2.5 at least, parts
-    them from a quiet half. The loud ones are 5 blocks and 5 % at least."""
-    v = np.sort(level)
-    first, last = max(len(v) // 2, 1), len(v) - max(5, int(0.05 * len(v)))
-    steps = v[first:last + 1] / v[first - 1:last] if last >= first else np.zeros(0)
-    loud = first + len(steps) - 1 - np.argmax(steps[::-1]) if (steps >= 2.5).any() else 0
-    return np.median(v[loud:])
-
-
-def silence_faint(c, h, h2, loud, noise, block, keep):
-    """Sets the heights h (c,) of P waves of a standstill to 0. They count only because the local level fell (loud < 0.45
-    of the usual level), and are blunt. What is lower and within a block of one is none either. loud is that of each
-    block; where few candidates are usual or half of the blocks are quiet, nearly all that is faint has to be blunt."""
-    at = np.minimum(c // block, len(loud) - 1)
-    env, sharp = h * loud[at], h2 / np.maximum(h, 1e-30)
-    usual = sharp[(env >= 0.5) & (noise == 0)]
-    if len(usual) < 20:
-        return h
-    quiet = loud < 0.45
-    blunt = sharp < 0.78 * np.median(usual)
-    faint = (env < 0.2) & quiet[at]
-    wave = faint & blunt
-    if len(usual) < 60 or 2 * quiet.sum() + 1 >= len(quiet):
-        stretch = np.cumsum(~quiet)[at]
-        for s in np.unique(stretch[wave]):
-            high = faint & (stretch == s) & (h >= keep)
-            if (high & blunt).sum() < 0.8 * high.sum():
-                wave &= stretch != s
-    out = h.copy()
-    for j in range(-8, 9):
-        other = np.roll(np.arange(len(c)), -j)
-        near = (np.abs(c[other] - c) <= block) & wave[other] & (env <= env[other])
-        out[near] = 0
-    return out
-
-
 def candidates(xs, fs, p):
     """Maps the leads xs (leads, n), in any unit, to the peaks of their envelope."""
     leads = [lead_envelope(x, fs, p) for x in xs]
@@ -133,9 +96,7 @@ def candidates(xs, fs, p):
     h2 = [envelope(x, fs, p.band2_hz, p)[c] for x in xs]
     if len(leads) > 1:
         h2 = [v * wl[at] / b.level[at] for v, wl, (_, b, _) in zip(h2, w, leads)]
-    loud = sum(wl * b.level / usual_level(b.level) for wl, (_, b, _) in zip(w, leads))
-    h = silence_faint(c, env[c] / blocks.level[at], sum(h2) / (blocks.level[at] if len(leads) == 1 else 1), loud,
-                      noise[at], blocks.length, p.keep)
+    h = env[c] / blocks.level[at]
     return Candidates(c, h, sum(h2), noise[at], at, w)
 
 

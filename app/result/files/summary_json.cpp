@@ -41,8 +41,6 @@ Json quality_json(const RunResult& result) {
   quality["two_levels_share"] = nature.two_levels;
   quality["even_share"] = nature.even;
   quality["rests_at_end_share"] = nature.rests_at_end;
-  quality["waves_left_out"] = result.beats.left_out.size();
-  quality["spikes_left_out"] = result.beats.spikes.size();
   quality["beats_in_poor_signal"] =
       std::ranges::count_if(result.beats.found.quality, [](Quality kind) { return kind != Quality::good; });
   if (const QualityIndex& index = result.quality_index; index.exists()) {

@@ -69,8 +69,7 @@ template <class Context>
 class Evidence : public OnBackend<Context> {
  protected:
   FoundEvidence of(const std::vector<EcgSignal>& leads,
-                   const std::vector<std::pair<std::int64_t, std::int64_t>>& gaps = {},
-                   std::vector<std::int64_t> left_out = {}) {
+                   const std::vector<std::pair<std::int64_t, std::int64_t>>& gaps = {}) {
     auto& context = this->context();
     std::vector<std::int64_t> firsts, lasts;
     for (const auto& [first, last] : gaps) {
@@ -88,7 +87,7 @@ class Evidence : public OnBackend<Context> {
     const auto profile = std::move(detection.profile);
     auto found = list_beats(context, recording, std::move(detection), {0.25, 0.45}, 0.02, kEcgRate);
     FoundEvidence result{to_host(context, found.beats), {}, {}};
-    const BeatsInSignal<Context> signal{recording, profile, result.beats, kEcgRate, left_out};
+    const BeatsInSignal<Context> signal{recording, profile, result.beats, kEcgRate};
     auto signs = signs_of_heart(context, signal, {found.quality, found.leads}, {});
     mark_hum(found.quality, found.leads, signs.humming);
     result.evidence = std::move(signs.evidence);
@@ -120,28 +119,6 @@ TYPED_TEST(Evidence, AStandstillIsASilentInterval) {
     EXPECT_EQ(std::ranges::count(found.evidence.silent, 1), 1) << noise;
     EXPECT_EQ(found.labels(), Labels{}) << noise;
   }
-}
-
-// A wave in the pause is a sign of a beat, unless it was left out as a P wave. This one is too near the beat before to
-// be a beat.
-TYPED_TEST(Evidence, APWaveThatWasLeftOutIsNoSignOfABeat) {
-  auto x = two_minutes();
-  make_flat(x, 60, 64, 0, kEcgNoise);
-  const auto peaks = this->of({x}).beats.r_peaks;
-  const double before = *std::prev(std::ranges::lower_bound(peaks, 60.0 * kEcgRate));
-  const std::int64_t centre = std::llround(before + 0.34 * kEcgRate);
-  bool seen_as_a_sign = false;
-  for (const double height : {0.3, 0.4, 0.5}) {
-    auto with_wave = x;
-    for (std::int64_t i = -40; i <= 40; ++i)
-      with_wave[centre + i] +=
-          static_cast<float>(height * std::exp(-0.5 * std::pow(static_cast<double>(i) / (0.018 * kEcgRate), 2)));
-    const auto seen = this->of({with_wave}), left_out = this->of({with_wave}, {}, {centre});
-    ASSERT_EQ(seen.beats.r_peaks, left_out.beats.r_peaks);
-    EXPECT_TRUE(left_out.longest().silent) << height;
-    seen_as_a_sign |= !seen.longest().silent;
-  }
-  EXPECT_TRUE(seen_as_a_sign);
 }
 
 // Hum, or a drift, that is not there between the beats speaks for an electrode that came off.
