@@ -136,7 +136,7 @@ TrainedRhythmModel rhythm_model_of(const ModelDocument& document) {
   if (digest_of(json) != model.sha256)
     document.refuse("damaged: its numbers do not have the digest that the file gives");
   model.states = json.at("states").get<std::vector<std::string>>();
-  if (model.states.empty()) document.refuse("names no rhythms");
+  if (model.states.empty() || model.states.size() > 255) document.refuse("names no rhythms, or more than 255");
   model.waves = recogniser_of(document, model.states, "waves", {"strip", "holter", "monitor"});
   model.intervals = recogniser_of(document, model.states, "intervals", {"intervals", "intervals", "intervals"});
   model.strip_s = json.at("decoding").at("strip_s").get<double>();

@@ -2,23 +2,35 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <utility>
+
+#include "kernels/runtime/parallel.h"
+#include "stages/features/each_beat.h"
 
 namespace beatscan {
 namespace {
 
 using Values = std::vector<double>;
 
-Values emissions(std::span<const double> log_p, std::span<const double> training_prior, const Values& prior,
-                 const RhythmSource& source) {
-  const std::size_t states = prior.size();
-  Values offset(states), emission(log_p.size());
-  for (std::size_t s = 0; s < states; ++s)
-    offset[s] = (1 - source.balance) * std::log(prior[s]) - std::log(training_prior[s]);
-  for (std::size_t i = 0; i < log_p.size(); i += states)
-    for (std::size_t s = 0; s < states; ++s) emission[i + s] = source.temperature * (log_p[i + s] + offset[s]);
-  return emission;
-}
+// Tells how likely the states of a beat are: temperature (log_p[s] + offset[s]).
+struct Emission {
+  std::span<const double> log_p;  // [K][S]
+  Values offset;                  // [S]
+  double temperature;
+
+  Emission(std::span<const double> log_p, std::span<const double> training_prior, std::span<const double> prior,
+           const RhythmSource& source)
+      : log_p(log_p), offset(prior.size()), temperature(source.temperature) {
+    for (std::size_t s = 0; s < prior.size(); ++s)
+      offset[s] = (1 - source.balance) * std::log(prior[s]) - std::log(training_prior[s]);
+  }
+  std::size_t states() const { return offset.size(); }
+  std::size_t beats() const { return log_p.size() / states(); }
+  void write(std::size_t beat, std::span<double> values) const {
+    for (std::size_t s = 0; s < states(); ++s) values[s] = temperature * (log_p[beat * states() + s] + offset[s]);
+  }
+};
 
 // Divides values by their sum.
 void normalise(std::span<double> values) {
@@ -27,48 +39,68 @@ void normalise(std::span<double> values) {
   for (double& value : values) value /= sum;
 }
 
-// Returns the posterior of each state at each beat, [K][S].
-Values forward_backward(const Values& emission, const Values& prior, double stay) {
-  const std::size_t states = prior.size(), beats = emission.size() / states;
-  Values likelihood(emission.size()), forward(emission.size()), backward(emission.size(), 1.0);
-  for (std::size_t i = 0; i < beats; ++i) {
-    const double most = *std::max_element(&emission[i * states], &emission[i * states] + states);
-    for (std::size_t s = 0; s < states; ++s) {
-      const std::size_t at = i * states + s;
-      likelihood[at] = std::exp(emission[at] - most);
-      forward[at] = likelihood[at] * (i == 0 ? prior[s] : stay * forward[at - states] + (1 - stay) * prior[s]);
-    }
-    normalise(std::span(forward).subspan(i * states, states));
-  }
-  for (std::size_t i = beats; i-- > 1;) {
-    double drawn = 0;
-    for (std::size_t s = 0; s < states; ++s) drawn += prior[s] * likelihood[i * states + s] * backward[i * states + s];
-    for (std::size_t s = 0; s < states; ++s)
-      backward[(i - 1) * states + s] =
-          stay * likelihood[i * states + s] * backward[i * states + s] + (1 - stay) * drawn;
-    normalise(std::span(backward).subspan((i - 1) * states, states));
-  }
-  for (std::size_t at = 0; at < forward.size(); ++at) forward[at] *= backward[at];
-  for (std::size_t i = 0; i < beats; ++i) normalise(std::span(forward).subspan(i * states, states));
-  return forward;
+// Returns the likelihood of each state at each beat over that of the beat's likeliest one, [K][S].
+Values likelihoods(const Emission& emission) {
+  const std::size_t states = emission.states();
+  Values likelihood(emission.log_p.size());
+  each_beat(static_cast<std::int64_t>(emission.beats()), [&](std::int64_t i) {
+    const auto own = std::span(likelihood).subspan(i * states, states);
+    emission.write(i, own);
+    const double most = std::ranges::max(own);
+    for (double& value : own) value = std::exp(value - most);
+  });
+  return likelihood;
 }
 
-std::vector<int> viterbi(const Values& emission, const Values& prior, double stay) {
-  const std::size_t states = prior.size(), beats = emission.size() / states;
-  std::vector<int> came(emission.size()), path(beats);
+// Returns what the beats up to each one say of its state, [K][S].
+Values forward(const Values& likelihood, std::span<const double> prior, double stay) {
+  const std::size_t states = prior.size();
+  Values found(likelihood.size());
+  for (std::size_t first = 0; first < found.size(); first += states) {
+    for (std::size_t s = 0; s < states; ++s)
+      found[first + s] =
+          likelihood[first + s] * (first == 0 ? prior[s] : stay * found[first + s - states] + (1 - stay) * prior[s]);
+    normalise(std::span(found).subspan(first, states));
+  }
+  return found;
+}
+
+// Returns what the beats behind each one say of its state, [K][S].
+Values backward(const Values& likelihood, std::span<const double> prior, double stay) {
+  const std::size_t states = prior.size();
+  Values found(likelihood.size(), 1.0), here(states);
+  for (std::size_t first = found.size() - states; first > 0; first -= states) {
+    double drawn = 0;
+    for (std::size_t s = 0; s < states; ++s) {
+      here[s] = likelihood[first + s] * found[first + s];
+      drawn += prior[s] * here[s];
+    }
+    for (std::size_t s = 0; s < states; ++s) found[first - states + s] = stay * here[s] + (1 - stay) * drawn;
+    normalise(std::span(found).subspan(first - states, states));
+  }
+  return found;
+}
+
+std::vector<int> viterbi(const Emission& emission, std::span<const double> prior, double stay) {
+  const std::size_t states = prior.size(), beats = emission.beats();
+  std::vector<std::uint8_t> came(beats * states);
+  std::vector<int> path(beats);
   if (beats == 0) return path;
+  Values own(states);
+  emission.write(0, own);
   Values score(states), following(states), change(states), goes_on(states);
   for (std::size_t s = 0; s < states; ++s) {
-    score[s] = std::log(prior[s]) + emission[s];
+    score[s] = std::log(prior[s]) + own[s];
     change[s] = std::log((1 - stay) * prior[s]);
     goes_on[s] = std::log(stay + (1 - stay) * prior[s]);
   }
   for (std::size_t i = 1; i < beats; ++i) {
     const auto best = std::ranges::max_element(score) - score.begin();
+    emission.write(i, own);
     for (std::size_t s = 0; s < states; ++s) {
       const double drawn = score[best] + change[s], same = score[s] + goes_on[s];
-      came[i * states + s] = static_cast<int>(same >= drawn ? static_cast<std::ptrdiff_t>(s) : best);
-      following[s] = std::max(same, drawn) + emission[i * states + s];
+      came[i * states + s] = static_cast<std::uint8_t>(same >= drawn ? static_cast<std::ptrdiff_t>(s) : best);
+      following[s] = std::max(same, drawn) + own[s];
     }
     score.swap(following);
   }
@@ -79,21 +111,36 @@ std::vector<int> viterbi(const Values& emission, const Values& prior, double sta
 
 }  // namespace
 
+std::vector<double> rhythm_posteriors(std::span<const double> log_p, std::span<const double> training_prior,
+                                      std::span<const double> prior, const RhythmSource& source) {
+  if (log_p.empty()) return {};
+  const std::size_t states = prior.size();
+  const auto likelihood = likelihoods(Emission(log_p, training_prior, prior, source));
+  Values before, behind;
+  run_together([&] { before = forward(likelihood, prior, source.stay); },
+               [&] { behind = backward(likelihood, prior, source.stay); });
+  each_beat(std::ssize(log_p) / std::ssize(prior), [&](std::int64_t i) {
+    for (std::size_t s = 0; s < states; ++s) before[i * states + s] *= behind[i * states + s];
+    normalise(std::span(before).subspan(i * states, states));
+  });
+  return before;
+}
+
 DecodedRhythms decode_rhythms(std::span<const double> log_p, std::span<const double> training_prior,
                               const RhythmSource& source) {
   Values prior = source.prior;
+  const std::size_t states = prior.size();
   for (int round = 0; round < source.rounds; ++round) {
-    const auto posterior = forward_backward(emissions(log_p, training_prior, prior, source), prior, source.stay);
-    for (std::size_t s = 0; s < prior.size(); ++s) prior[s] = source.prior_beats * source.prior[s];
-    for (std::size_t at = 0; at < posterior.size(); ++at) prior[at % prior.size()] += posterior[at];
+    const auto posterior = rhythm_posteriors(log_p, training_prior, prior, source);
+    for (std::size_t s = 0; s < states; ++s) prior[s] = source.prior_beats * source.prior[s];
+    for (std::size_t first = 0; first < posterior.size(); first += states)
+      for (std::size_t s = 0; s < states; ++s) prior[s] += posterior[first + s];
     normalise(prior);
   }
-  const auto emission = emissions(log_p, training_prior, prior, source);
-  Values probability(log_p.begin(), log_p.end());
-  for (double& value : probability) value = std::exp(value);
-  return {.posterior = forward_backward(emission, prior, source.stay),
-          .path = viterbi(emission, prior, source.stay),
-          .probability = std::move(probability)};
+  auto path = viterbi(Emission(log_p, training_prior, prior, source), prior, source.stay);
+  auto probability =
+      of_each_beat(std::ssize(path), [&](std::int64_t i) { return std::exp(log_p[i * states + path[i]]); });
+  return {std::move(prior), std::move(path), std::move(probability)};
 }
 
 }  // namespace beatscan

@@ -13,12 +13,18 @@
 namespace beatscan {
 
 struct DecodedRhythms {
-  std::vector<double> posterior;    // [K][S]
+  std::vector<double> prior;        // [S] as estimated in the recording
   std::vector<int> path;            // [K] the most probable sequence; of equal ones that with the first state
-  std::vector<double> probability;  // [K][S] that log_p gives each beat by itself
+  std::vector<double> probability;  // [K] that log_p gives the state of each beat by itself
 };
 
-// Decodes log probabilities [K][S]. One thread; no beats give nothing.
+// Returns the posterior of each state at each beat, [K][S].
+//   log_p  [K][S]
+//   prior  [S]
+std::vector<double> rhythm_posteriors(std::span<const double> log_p, std::span<const double> training_prior,
+                                      std::span<const double> prior, const RhythmSource& source);
+
+// Decodes log probabilities [K][S]. No beats give nothing.
 DecodedRhythms decode_rhythms(std::span<const double> log_p, std::span<const double> training_prior,
                               const RhythmSource& source);
 

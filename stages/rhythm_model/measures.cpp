@@ -9,6 +9,7 @@
 #include "stages/classify/class_model.h"
 #include "stages/features/beat_intervals.h"
 #include "stages/features/beat_table.h"
+#include "stages/features/each_beat.h"
 
 namespace beatscan {
 namespace {
@@ -23,28 +24,23 @@ constexpr double kLongestRun = 8;
 // Returns 0 at `start`, 1 at `end` and in between in proportion; NaN of NaN.
 double ramp(double value, double start, double end) { return std::clamp((value - start) / (end - start), 0.0, 1.0); }
 
-template <class Value>
-Values values_of(std::size_t count, const Value& value) {
-  Values values(count);
-  for (std::size_t i = 0; i < count; ++i) values[i] = value(static_cast<std::int64_t>(i));
-  return values;
-}
-
 void add_intervals(const Values& rr, RhythmMeasures& measures) {
-  const std::size_t count = rr.size();
+  const std::int64_t count = std::ssize(rr);
   const auto local = quantiles_around(rr, kLocalBeats, 0.5);
-  const auto add = [&](const char* name, const auto& value) { return measures[name] = values_of(count, value); };
+  const auto add = [&](const char* name, const auto& value) -> const Values& {
+    return measures[name] = of_each_beat(count, value);
+  };
   const auto change = [&](std::int64_t i, int lag) {
     return std::min(std::abs(rr[i] - neighbour(rr, i, -lag)) / local[i], 1.0);
   };
   add("log_rr", [&](auto i) { return std::log(rr[i]); });
-  const auto ratio = add("ratio", [&](auto i) { return std::clamp(rr[i] / local[i] - 1, -1.0, 1.5); });
+  const auto& ratio = add("ratio", [&](auto i) { return std::clamp(rr[i] / local[i] - 1, -1.0, 1.5); });
   add("departure", [&](auto i) { return std::abs(ratio[i]); });
   for (const int lag : {1, 2, 3})
-    measures["change" + std::to_string(lag)] = values_of(count, [&](auto i) { return change(i, lag); });
+    measures["change" + std::to_string(lag)] = of_each_beat(count, [&](auto i) { return change(i, lag); });
   add("least_change", [&](auto i) { return std::min({change(i, 1), change(i, 2), change(i, 3)}); });
   add("premature", [&](auto i) { return ramp(rr[i] / local[i], 0.9, 0.75); });
-  const auto pause = add("pause", [&](auto i) { return ramp(rr[i] / local[i], 1.2, 1.5); });
+  const auto& pause = add("pause", [&](auto i) { return ramp(rr[i] / local[i], 1.2, 1.5); });
   add("double", [&](auto i) { return std::exp(-std::pow((rr[i] / local[i] - 2) / 0.12, 2)); });
   add("fast", [&](auto i) { return ramp(rr[i], 0.6, 0.4); });
   add("slow", [&](auto i) { return ramp(rr[i], 1.2, 1.8); });
@@ -61,12 +57,12 @@ Values run_lengths(const Values& p) {
   Values before(p), after(p);
   for (std::size_t i = 1; i < p.size(); ++i) before[i] = p[i] * (1 + before[i - 1]);
   for (std::size_t i = p.size() - 1; i-- > 0;) after[i] = p[i] * (1 + after[i + 1]);
-  return values_of(p.size(), [&](auto i) { return std::min(before[i] + after[i] - p[i], kLongestRun); });
+  return of_each_beat(std::ssize(p), [&](auto i) { return std::min(before[i] + after[i] - p[i], kLongestRun); });
 }
 
 // Returns how far each beat belongs to a pattern of one abnormal beat in `period`.
 Values pattern(const Values& abnormal, int period) {
-  return values_of(abnormal.size(), [&](auto i) {
+  return of_each_beat(std::ssize(abnormal), [&](auto i) {
     double most = 0;
     for (int shift = 0; shift < period; ++shift) {
       double product = 1;
@@ -81,16 +77,18 @@ Values pattern(const Values& abnormal, int period) {
 }
 
 // Returns the posterior of a class of each beat; NaN where the classes are not known.
-Values of_class(std::span<const float> posteriors, std::size_t count, int which) {
-  return values_of(count, [&](auto i) {
+Values of_class(std::span<const float> posteriors, std::int64_t count, int which) {
+  return of_each_beat(count, [&](auto i) {
     return posteriors.empty() ? kNan : static_cast<double>(posteriors[i * kBeatClasses + which]);
   });
 }
 
 void add_classes(std::span<const float> posteriors, const Values& rr, RhythmMeasures& measures) {
-  const std::size_t count = rr.size();
+  const std::int64_t count = std::ssize(rr);
   const auto s = of_class(posteriors, count, kClassS), v = of_class(posteriors, count, kClassV);
-  const auto add = [&](const char* name, const auto& value) { return measures[name] = values_of(count, value); };
+  const auto add = [&](const char* name, const auto& value) -> const Values& {
+    return measures[name] = of_each_beat(count, value);
+  };
   measures["s"] = s, measures["v"] = v, measures["x"] = of_class(posteriors, count, kClassX);
   add("s_pair", [&](auto i) { return s[i] * neighbour(s, i, -1); });
   add("v_pair", [&](auto i) { return v[i] * neighbour(v, i, -1); });
@@ -98,40 +96,35 @@ void add_classes(std::span<const float> posteriors, const Values& rr, RhythmMeas
   const auto pair = [&](std::int64_t i) { return v[i] * std::max(neighbour(v, i, -1), neighbour(v, i, 1)); };
   add("v_fast", [&](auto i) { return pair(i) * ramp(rr[i], 0.8, 0.5); });
   add("v_slow", [&](auto i) { return pair(i) * (1 - ramp(rr[i], 0.8, 0.5)); });
-  const auto abnormal = values_of(count, [&](auto i) { return s[i] + v[i]; });
+  const auto abnormal = of_each_beat(count, [&](auto i) { return s[i] + v[i]; });
   measures["bigeminy"] = pattern(abnormal, 2), measures["trigeminy"] = pattern(abnormal, 3);
 }
 
 // Adds changes of RR intervals that premature beats or P waves do not or do explain.
 void add_irregular(std::span<const float> posteriors, const Values& evidence, RhythmMeasures& measures) {
-  const Values change = measures["least_change"];
-  const std::size_t count = change.size();
+  const Values& change = measures["least_change"];
+  const std::int64_t count = std::ssize(change);
   const auto normal = of_class(posteriors, count, kClassN);
-  const auto of_normal = measures["change_normal"] = values_of(
+  const auto& of_normal = measures["change_normal"] = of_each_beat(
       count, [&](auto i) { return change[i] * normal[i] * neighbour(normal, i, -1) * neighbour(normal, i, -2); });
-  measures["change_without_p"] = values_of(count, [&](auto i) { return change[i] * (1 - evidence[i]); });
-  measures["change_with_p"] = values_of(count, [&](auto i) { return change[i] * evidence[i]; });
-  measures["change_neither"] = values_of(count, [&](auto i) { return of_normal[i] * (1 - evidence[i]); });
+  measures["change_without_p"] = of_each_beat(count, [&](auto i) { return change[i] * (1 - evidence[i]); });
+  measures["change_with_p"] = of_each_beat(count, [&](auto i) { return change[i] * evidence[i]; });
+  measures["change_neither"] = of_each_beat(count, [&](auto i) { return of_normal[i] * (1 - evidence[i]); });
 }
 
 // Returns the median of the values that exist among those of 8 places on either side; NaN of none.
 Values known_medians(const Values& values) {
-  Values known;
-  std::vector<std::int64_t> before;
-  for (const double value : values) {
-    before.push_back(std::ssize(known));
-    if (std::isfinite(value)) known.push_back(value);
-  }
-  return known.empty() ? Values(values.size(), kNan) : quantiles_around(known, before, 8, 0.5);
+  const auto known = some_values(values, [&](std::int64_t i) { return std::isfinite(values[i]); });
+  return known.values.empty() ? Values(values.size(), kNan) : quantiles_around(known.values, known.before, 8, 0.5);
 }
 
 void add_waves(const std::function<Values(const char*)>& column, RhythmMeasures& measures) {
   const auto evidence = column("p_evidence"), pr = column("pr_ms"), extra = column("non_conducted_p"),
              wide = column("qrs_ms_ratio");
   const Values& pause = measures["pause"];
-  const std::size_t count = pr.size();
+  const std::int64_t count = std::ssize(pr);
   const auto median = known_medians(pr);
-  const auto add = [&](const char* name, const auto& value) { measures[name] = values_of(count, value); };
+  const auto add = [&](const char* name, const auto& value) { measures[name] = of_each_beat(count, value); };
   const auto within = [](double value, double least, double most) { return std::clamp(value, least, most); };
   const auto step = [&](std::int64_t i) { return within((pr[i] - neighbour(pr, i, -1)) / 100, -1, 1); };
   const auto above0 = [](double value) { return std::isnan(value) ? kNan : std::max(value, 0.0); };
@@ -151,32 +144,37 @@ void add_waves(const std::function<Values(const char*)>& column, RhythmMeasures&
   add("late_wide", [&](auto i) { return pause[i] * within(wide[i], -1, 1); });
 }
 
-Values window_means(std::span<const double> values, int reach) {
-  const std::int64_t count = std::ssize(values);
-  Values sums(count + 1), counts(count + 1);
-  for (std::int64_t i = 0; i < count; ++i) {
-    const bool known = std::isfinite(values[i]);
-    sums[i + 1] = sums[i] + (known ? values[i] : 0), counts[i + 1] = counts[i] + known;
+// Writes the means of value(j) of the values that exist within `reach` places of first .. last - 1.
+template <class Value>
+void write_means(std::span<const double> values, std::int64_t first, std::int64_t last, int reach, const Value& value,
+                 std::span<double> means) {
+  const std::int64_t low = std::max<std::int64_t>(first - reach, 0), high = std::min(last + reach, std::ssize(values));
+  Values sums(high - low + 1), counts(high - low + 1);
+  for (std::int64_t j = low; j < high; ++j) {
+    const bool exists = std::isfinite(values[j]);
+    sums[j - low + 1] = sums[j - low] + (exists ? value(values[j]) : 0);
+    counts[j - low + 1] = counts[j - low] + exists;
   }
-  return values_of(count, [&](auto i) {
-    const std::int64_t first = std::max<std::int64_t>(i - reach, 0), last = std::min(i + reach + 1, count);
-    return counts[last] > counts[first] ? (sums[last] - sums[first]) / (counts[last] - counts[first]) : kNan;
-  });
+  for (std::int64_t i = first; i < last; ++i) {
+    const std::int64_t from = std::max(i - reach, low) - low, to = std::min(i + reach + 1, high) - low;
+    means[i - first] = counts[to] > counts[from] ? (sums[to] - sums[from]) / (counts[to] - counts[from]) : kNan;
+  }
 }
 
-Values window_extremes(std::span<const double> values, int reach, double sign) {
-  return values_of(values.size(), [&](auto i) {
+void write_extremes(std::span<const double> values, std::int64_t first, std::int64_t last, int reach, double sign,
+                    std::span<double> extremes) {
+  for (std::int64_t i = first; i < last; ++i) {
     double most = kNan;
     for (std::int64_t j = std::max<std::int64_t>(i - reach, 0); j < std::min(i + reach + 1, std::ssize(values)); ++j)
       if (std::isfinite(values[j]) && !(sign * values[j] <= most)) most = sign * values[j];
-    return sign * most;
-  });
+    extremes[i - first] = sign * most;
+  }
 }
 
 }  // namespace
 
 RhythmMeasures rhythm_measures(const BeatFeatures& table, std::span<const float> posteriors) {
-  const std::size_t count = table.beats();
+  const std::int64_t count = table.beats();
   const std::function<Values(const char*)> column = [&](const char* name) {
     const FeatureColumn* found = table.column(name);
     return found ? Values(found->values.begin(), found->values.end()) : Values(count, kNan);
@@ -197,18 +195,35 @@ std::vector<std::string> rhythm_measure_names() {  // of a single beat
   return names;
 }
 
-std::vector<double> window_statistic(std::span<const double> values, const std::string& statistic, int reach) {
-  if (statistic == "mean") return window_means(values, reach);
-  if (statistic == "most") return window_extremes(values, reach, 1);
-  if (statistic == "least") return window_extremes(values, reach, -1);
-  if (statistic != "deviation") throw Error(ErrorKind::input, "the rhythm model has an unknown statistic " + statistic);
-  Values squares(values.begin(), values.end());
-  for (double& value : squares) value *= value;
-  const auto means = window_means(values, reach), of_squares = window_means(squares, reach);
-  return values_of(values.size(), [&](auto i) {
-    const double variance = of_squares[i] - means[i] * means[i];
-    return std::isnan(variance) ? kNan : std::sqrt(std::max(variance, 0.0));
-  });
+WindowStatistic window_statistic(const std::string& name) {
+  if (name == "mean") return WindowStatistic::mean;
+  if (name == "most") return WindowStatistic::most;
+  if (name == "least") return WindowStatistic::least;
+  if (name == "deviation") return WindowStatistic::deviation;
+  throw Error(ErrorKind::input, "the rhythm model has an unknown statistic " + name);
+}
+
+void write_statistic(std::span<const double> values, std::int64_t first, std::int64_t last, int reach,
+                     WindowStatistic statistic, std::span<double> found) {
+  const auto itself = [](double value) { return value; };
+  const auto square = [](double value) { return value * value; };
+  switch (statistic) {
+    case WindowStatistic::mean:
+      return write_means(values, first, last, reach, itself, found);
+    case WindowStatistic::most:
+      return write_extremes(values, first, last, reach, 1, found);
+    case WindowStatistic::least:
+      return write_extremes(values, first, last, reach, -1, found);
+    case WindowStatistic::deviation:
+      break;
+  }
+  Values means(last - first);
+  write_means(values, first, last, reach, itself, means);
+  write_means(values, first, last, reach, square, found);
+  for (std::size_t k = 0; k < means.size(); ++k) {
+    const double variance = found[k] - means[k] * means[k];
+    found[k] = std::isnan(variance) ? kNan : std::sqrt(std::max(variance, 0.0));
+  }
 }
 
 }  // namespace beatscan

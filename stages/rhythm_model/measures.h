@@ -3,6 +3,7 @@
 // each is.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <span>
 #include <string>
@@ -21,8 +22,13 @@ RhythmMeasures rhythm_measures(const BeatFeatures& table, std::span<const float>
 // Returns the names of the measures.
 std::vector<std::string> rhythm_measure_names();
 
-// Returns a statistic (mean, least, most, deviation) of the values that exist within `reach` places of each; NaN of
-// none. Throws ErrorKind::input for another name.
-std::vector<double> window_statistic(std::span<const double> values, const std::string& statistic, int reach);
+enum class WindowStatistic { mean, least, most, deviation };
+
+// Returns the statistic of this name. Throws ErrorKind::input for another name.
+WindowStatistic window_statistic(const std::string& name);
+
+// Writes a statistic of the values that exist within `reach` places of each of first .. last - 1; NaN of none.
+void write_statistic(std::span<const double> values, std::int64_t first, std::int64_t last, int reach,
+                     WindowStatistic statistic, std::span<double> found);
 
 }  // namespace beatscan

@@ -15,30 +15,38 @@ using Values = std::vector<double>;
 
 constexpr float kMostDeviations = 4;
 
-// Returns the values of a measure: of those that are made of columns, or else a column.
-Values values_of(const BeatFeatures& table, const RhythmMeasures& measures, const std::string& name) {
-  const auto found = measures.find(name);
-  if (found != measures.end()) return found->second;
-  const FeatureColumn* column = table.column(name);
-  if (!column) throw Error(ErrorKind::input, "the rhythm model reads the measure '" + name + "', which is unknown");
-  return {column->values.begin(), column->values.end()};
-}
-
-// Returns the standardised features, [F][K].
-std::vector<float> inputs_of(const BeatFeatures& table, std::span<const float> posteriors,
-                             const RhythmRegression& regression) {
-  const auto measures = rhythm_measures(table, posteriors);
-  const std::int64_t beats = table.beats(), width = std::ssize(regression.features);
-  std::vector<float> inputs(beats * width);
-  parallel_each(Cpu(), width, [&](std::int64_t f) {
-    const auto& [measure, statistic, reach] = regression.features[f];
-    const auto values = window_statistic(values_of(table, measures, measure), statistic, reach);
-    for (std::int64_t i = 0; i < beats; ++i) {
-      const float z = (static_cast<float>(values[i]) - regression.mean[f]) / regression.deviation[f];
-      inputs[f * beats + i] = std::isfinite(z) ? std::clamp(z, -kMostDeviations, kMostDeviations) : 0;
+// A feature that is ready to be computed.
+struct BoundFeature {
+  std::span<const double> values;
+  WindowStatistic statistic;
+  int reach;
+  float mean, deviation;
+  // Writes the standardised feature of the beats first .. last - 1; 0 where it does not exist.
+  void write(std::int64_t first, std::int64_t last, std::span<double> found) const {
+    write_statistic(values, first, last, reach, statistic, found);
+    for (double& value : found.first(last - first)) {
+      const float z = (static_cast<float>(value) - mean) / deviation;
+      value = std::isfinite(z) ? std::clamp(z, -kMostDeviations, kMostDeviations) : 0;
     }
-  });
-  return inputs;
+  }
+};
+
+// Binds the features to measures, to which it adds columns of the table that a feature reads.
+std::vector<BoundFeature> bound_features(const BeatFeatures& table, const RhythmRegression& regression,
+                                         RhythmMeasures& measures) {
+  std::vector<BoundFeature> bound;
+  for (std::size_t f = 0; f < regression.features.size(); ++f) {
+    const auto& [measure, statistic, reach] = regression.features[f];
+    auto found = measures.find(measure);
+    if (found == measures.end()) {
+      const FeatureColumn* column = table.column(measure);
+      if (!column)
+        throw Error(ErrorKind::input, "the rhythm model reads the measure '" + measure + "', which is unknown");
+      found = measures.emplace(measure, Values(column->values.begin(), column->values.end())).first;
+    }
+    bound.push_back({found->second, window_statistic(statistic), reach, regression.mean[f], regression.deviation[f]});
+  }
+  return bound;
 }
 
 // Adds `input` times each weight of a feature.
@@ -74,19 +82,24 @@ const RhythmSource& source_of(const RhythmRecogniser& recogniser, RecordingSourc
 
 std::vector<double> rhythm_log_p(const BeatFeatures& table, std::span<const float> posteriors,
                                  const RhythmRegression& regression) {
-  constexpr std::int64_t kGrain = 512;
-  const auto inputs = inputs_of(table, posteriors, regression);
-  const std::int64_t beats = table.beats(), width = std::ssize(regression.features),
-                     states = std::ssize(regression.intercept);
+  constexpr std::int64_t kBlock = 512;  // beats whose features are held at a time
+  auto measures = rhythm_measures(table, posteriors);
+  const auto features = bound_features(table, regression, measures);
+  const std::int64_t beats = table.beats(), width = std::ssize(features), states = std::ssize(regression.intercept);
   std::vector<double> log_p(beats * states), weight(width * states);  // the latter [F][S]
   for (std::int64_t f = 0; f < width; ++f)
     for (std::int64_t s = 0; s < states; ++s) weight[f * states + s] = regression.weight[s * width + f];
-  parallel_for(Cpu(), beats, kGrain, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = first; i < last; ++i) std::ranges::copy(regression.intercept, log_p.begin() + i * states);
-    for (std::int64_t f = 0; f < width; ++f)
+  parallel_each(Cpu(), (beats + kBlock - 1) / kBlock, [&](std::int64_t block) {
+    const std::int64_t first = block * kBlock, last = std::min(first + kBlock, beats);
+    const auto of_beat = [&](std::int64_t i) { return std::span(log_p).subspan(i * states, states); };
+    std::vector<double> inputs(kBlock);
+    for (std::int64_t i = first; i < last; ++i) std::ranges::copy(regression.intercept, of_beat(i).begin());
+    for (std::int64_t f = 0; f < width; ++f) {
+      features[f].write(first, last, inputs);
       for (std::int64_t i = first; i < last; ++i)
-        add_product(&weight[f * states], inputs[f * beats + i], states, &log_p[i * states]);
-    for (std::int64_t i = first; i < last; ++i) log_softmax(std::span(log_p).subspan(i * states, states));
+        add_product(&weight[f * states], inputs[i - first], states, of_beat(i).data());
+    }
+    for (std::int64_t i = first; i < last; ++i) log_softmax(of_beat(i));
   });
   return log_p;
 }
@@ -101,15 +114,14 @@ DecodedRhythms rhythms_of(const BeatFeatures& table, std::span<const float> post
 
 std::vector<RhythmSegment> rhythm_segments(const DecodedRhythms& decoded, std::span<const double> r_peaks_s,
                                            double duration_s, double confidence_temperature) {
-  const std::size_t beats = decoded.path.size(), states = beats > 0 ? decoded.probability.size() / beats : 0;
+  const std::size_t beats = decoded.path.size();
   std::vector<RhythmSegment> segments;
   const auto edge = [&](std::size_t i) {
     return i == 0 ? 0 : i == beats ? duration_s : (r_peaks_s[i - 1] + r_peaks_s[i]) / 2;
   };
   for (std::size_t first = 0, last = 0; first < beats; first = last) {
     double sum = 0;
-    for (; last < beats && decoded.path[last] == decoded.path[first]; ++last)
-      sum += decoded.probability[last * states + decoded.path[first]];
+    for (; last < beats && decoded.path[last] == decoded.path[first]; ++last) sum += decoded.probability[last];
     const double p = std::clamp(sum / static_cast<double>(last - first), 1e-4, 1 - 1e-4);
     const double odds = std::log(p / (1 - p)) / confidence_temperature;
     segments.push_back({edge(first), edge(last), decoded.path[first], 1 / (1 + std::exp(-odds))});

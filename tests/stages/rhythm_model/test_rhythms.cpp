@@ -67,8 +67,11 @@ TEST(Rhythms, AreThoseOfTheReference) {
   ASSERT_EQ(log_p.size(), expected.size());
   for (std::size_t i = 0; i < log_p.size(); ++i) EXPECT_NEAR(log_p[i], expected[i], 2e-3) << i;
   const auto decoded = rhythms_of(of.table, of.classes, of.model, RecordingSource::automatic, 60);
-  const auto posterior = numbers_of<double>(of.document["posterior"]);
-  for (std::size_t i = 0; i < posterior.size(); ++i) EXPECT_NEAR(decoded.posterior[i], posterior[i], 1e-3) << i;
+  const auto posterior =
+      rhythm_posteriors(log_p, of.model.waves.regression.training_prior, decoded.prior, of.model.waves.sources[0]);
+  const auto expected_posterior = numbers_of<double>(of.document["posterior"]);
+  ASSERT_EQ(posterior.size(), expected_posterior.size());
+  for (std::size_t i = 0; i < posterior.size(); ++i) EXPECT_NEAR(posterior[i], expected_posterior[i], 1e-3) << i;
   EXPECT_EQ(decoded.path, of.document["path"].get<std::vector<int>>());
 }
 
@@ -101,7 +104,7 @@ TEST(Rhythms, DependOnTheSource) {
 TEST(Rhythms, OfNoBeatsAreNone) { EXPECT_TRUE(rhythms_of({}, {}, {}, {}, 0).path.empty()); }
 
 TEST(RhythmSegments, BeginHalfwayBetweenRPeaks) {
-  const DecodedRhythms decoded{.posterior = {}, .path = {0, 0, 1}, .probability = {0.8, 0.2, 0.6, 0.4, 0.1, 0.9}};
+  const DecodedRhythms decoded{.prior = {}, .path = {0, 0, 1}, .probability = {0.8, 0.6, 0.9}};
   const auto segments = rhythm_segments(decoded, std::vector<double>{1, 2, 4}, 5, 1);
   ASSERT_EQ(segments.size(), 2U);
   EXPECT_EQ(segments[0].start_s, 0);
