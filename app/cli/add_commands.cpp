@@ -64,8 +64,8 @@ void add_recordings(CLI::App& command, CommonOptions& common, RunOptions& option
 
 void add_run(CLI::App& app, ParsedLine& line) {
   auto* command = app.add_subcommand("run",
-                                     "Reads recordings, finds their beats, trains a model on the beats and ranks them: "
-                                     "the most abnormal beat first.");
+                                     "Reads recordings, finds and classifies their beats, and ranks them: the most "
+                                     "abnormal first.");
   const auto options = std::make_shared<RunOptions>();
   add_recordings(*command, line.common, *options,
                  "continue a run that was stopped; complete results are kept, and a training goes on from its "
