@@ -15,11 +15,11 @@ using Values = std::vector<double>;
 
 // Tells how likely the states of a beat are: temperature (log_p[s] + offset[s]).
 struct Emission {
-  std::span<const double> log_p;  // [K][S]
-  Values offset;                  // [S]
+  std::span<const float> log_p;  // [K][S]
+  Values offset;                 // [S]
   double temperature;
 
-  Emission(std::span<const double> log_p, std::span<const double> training_prior, std::span<const double> prior,
+  Emission(std::span<const float> log_p, std::span<const double> training_prior, std::span<const double> prior,
            const RhythmSource& source)
       : log_p(log_p), offset(prior.size()), temperature(source.temperature) {
     for (std::size_t s = 0; s < prior.size(); ++s)
@@ -27,56 +27,66 @@ struct Emission {
   }
   std::size_t states() const { return offset.size(); }
   std::size_t beats() const { return log_p.size() / states(); }
-  void write(std::size_t beat, std::span<double> values) const {
-    for (std::size_t s = 0; s < states(); ++s) values[s] = temperature * (log_p[beat * states() + s] + offset[s]);
+  template <class Value>
+  void write(std::size_t beat, std::span<Value> values) const {
+    const float* own = &log_p[beat * states()];
+    for (std::size_t s = 0; s < values.size(); ++s) values[s] = static_cast<Value>(temperature * (own[s] + offset[s]));
   }
 };
 
+using Floats = std::vector<float>;
+
 // Divides values by their sum.
-void normalise(std::span<double> values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  for (double& value : values) value /= sum;
+template <class Value>
+void normalise(std::span<Value> values) {
+  Value sum = 0;
+  for (const Value value : values) sum += value;
+  for (Value& value : values) value /= sum;
 }
 
 // Returns the likelihood of each state at each beat over that of the beat's likeliest one, [K][S].
-Values likelihoods(const Emission& emission) {
+Floats likelihoods(const Emission& emission) {
   const std::size_t states = emission.states();
-  Values likelihood(emission.log_p.size());
+  Floats likelihood(emission.log_p.size());
   each_beat(static_cast<std::int64_t>(emission.beats()), [&](std::int64_t i) {
     const auto own = std::span(likelihood).subspan(i * states, states);
-    emission.write(i, own);
-    const double most = std::ranges::max(own);
-    for (double& value : own) value = std::exp(value - most);
+    emission.write(i, std::span(own));
+    const float most = std::ranges::max(own);
+    for (float& value : own) value = std::exp(value - most);
   });
   return likelihood;
 }
 
 // Returns what the beats up to each one say of its state, [K][S].
-Values forward(const Values& likelihood, std::span<const double> prior, double stay) {
+Floats forward(const Floats& likelihood, const Floats& prior, double stay) {
+  const auto same = static_cast<float>(stay), drawn_anew = static_cast<float>(1 - stay);
   const std::size_t states = prior.size();
-  Values found(likelihood.size());
-  for (std::size_t first = 0; first < found.size(); first += states) {
+  Floats found(likelihood.size());
+  for (std::size_t s = 0; s < states; ++s) found[s] = likelihood[s] * prior[s];
+  normalise(std::span(found).first(states));
+  for (std::size_t first = states; first < found.size(); first += states) {
+    float *own = &found[first], *before = own - states;
     for (std::size_t s = 0; s < states; ++s)
-      found[first + s] =
-          likelihood[first + s] * (first == 0 ? prior[s] : stay * found[first + s - states] + (1 - stay) * prior[s]);
-    normalise(std::span(found).subspan(first, states));
+      own[s] = likelihood[first + s] * (same * before[s] + drawn_anew * prior[s]);
+    normalise(std::span(own, states));
   }
   return found;
 }
 
 // Returns what the beats behind each one say of its state, [K][S].
-Values backward(const Values& likelihood, std::span<const double> prior, double stay) {
+Floats backward(const Floats& likelihood, const Floats& prior, double stay) {
+  const auto same = static_cast<float>(stay), drawn_anew = static_cast<float>(1 - stay);
   const std::size_t states = prior.size();
-  Values found(likelihood.size(), 1.0), here(states);
+  Floats found(likelihood.size(), 1.0F), here(states);
   for (std::size_t first = found.size() - states; first > 0; first -= states) {
-    double drawn = 0;
+    float drawn = 0;
     for (std::size_t s = 0; s < states; ++s) {
       here[s] = likelihood[first + s] * found[first + s];
       drawn += prior[s] * here[s];
     }
-    for (std::size_t s = 0; s < states; ++s) found[first - states + s] = stay * here[s] + (1 - stay) * drawn;
-    normalise(std::span(found).subspan(first - states, states));
+    float* own = &found[first - states];
+    for (std::size_t s = 0; s < states; ++s) own[s] = same * here[s] + drawn_anew * drawn;
+    normalise(std::span(own, states));
   }
   return found;
 }
@@ -87,7 +97,7 @@ std::vector<int> viterbi(const Emission& emission, std::span<const double> prior
   std::vector<int> path(beats);
   if (beats == 0) return path;
   Values own(states);
-  emission.write(0, own);
+  emission.write(0, std::span(own));
   Values score(states), following(states), change(states), goes_on(states);
   for (std::size_t s = 0; s < states; ++s) {
     score[s] = std::log(prior[s]) + own[s];
@@ -96,7 +106,7 @@ std::vector<int> viterbi(const Emission& emission, std::span<const double> prior
   }
   for (std::size_t i = 1; i < beats; ++i) {
     const auto best = std::ranges::max_element(score) - score.begin();
-    emission.write(i, own);
+    emission.write(i, std::span(own));
     for (std::size_t s = 0; s < states; ++s) {
       const double drawn = score[best] + change[s], same = score[s] + goes_on[s];
       came[i * states + s] = static_cast<std::uint8_t>(same >= drawn ? static_cast<std::ptrdiff_t>(s) : best);
@@ -111,14 +121,15 @@ std::vector<int> viterbi(const Emission& emission, std::span<const double> prior
 
 }  // namespace
 
-std::vector<double> rhythm_posteriors(std::span<const double> log_p, std::span<const double> training_prior,
-                                      std::span<const double> prior, const RhythmSource& source) {
+std::vector<float> rhythm_posteriors(std::span<const float> log_p, std::span<const double> training_prior,
+                                     std::span<const double> prior, const RhythmSource& source) {
   if (log_p.empty()) return {};
   const std::size_t states = prior.size();
   const auto likelihood = likelihoods(Emission(log_p, training_prior, prior, source));
-  Values before, behind;
-  run_together([&] { before = forward(likelihood, prior, source.stay); },
-               [&] { behind = backward(likelihood, prior, source.stay); });
+  const Floats priors(prior.begin(), prior.end());
+  Floats before, behind;
+  run_together([&] { before = forward(likelihood, priors, source.stay); },
+               [&] { behind = backward(likelihood, priors, source.stay); });
   each_beat(std::ssize(log_p) / std::ssize(prior), [&](std::int64_t i) {
     for (std::size_t s = 0; s < states; ++s) before[i * states + s] *= behind[i * states + s];
     normalise(std::span(before).subspan(i * states, states));
@@ -126,7 +137,7 @@ std::vector<double> rhythm_posteriors(std::span<const double> log_p, std::span<c
   return before;
 }
 
-DecodedRhythms decode_rhythms(std::span<const double> log_p, std::span<const double> training_prior,
+DecodedRhythms decode_rhythms(std::span<const float> log_p, std::span<const double> training_prior,
                               const RhythmSource& source) {
   Values prior = source.prior;
   const std::size_t states = prior.size();
@@ -135,11 +146,11 @@ DecodedRhythms decode_rhythms(std::span<const double> log_p, std::span<const dou
     for (std::size_t s = 0; s < states; ++s) prior[s] = source.prior_beats * source.prior[s];
     for (std::size_t first = 0; first < posterior.size(); first += states)
       for (std::size_t s = 0; s < states; ++s) prior[s] += posterior[first + s];
-    normalise(prior);
+    normalise(std::span(prior));
   }
   auto path = viterbi(Emission(log_p, training_prior, prior, source), prior, source.stay);
-  auto probability =
-      of_each_beat(std::ssize(path), [&](std::int64_t i) { return std::exp(log_p[i * states + path[i]]); });
+  auto probability = of_each_beat(
+      std::ssize(path), [&](std::int64_t i) { return std::exp(static_cast<double>(log_p[i * states + path[i]])); });
   return {std::move(prior), std::move(path), std::move(probability)};
 }
 

@@ -21,11 +21,11 @@ struct DecodedRhythms {
 // Returns the posterior of each state at each beat, [K][S].
 //   log_p  [K][S]
 //   prior  [S]
-std::vector<double> rhythm_posteriors(std::span<const double> log_p, std::span<const double> training_prior,
-                                      std::span<const double> prior, const RhythmSource& source);
+std::vector<float> rhythm_posteriors(std::span<const float> log_p, std::span<const double> training_prior,
+                                     std::span<const double> prior, const RhythmSource& source);
 
 // Decodes log probabilities [K][S]. No beats give nothing.
-DecodedRhythms decode_rhythms(std::span<const double> log_p, std::span<const double> training_prior,
+DecodedRhythms decode_rhythms(std::span<const float> log_p, std::span<const double> training_prior,
                               const RhythmSource& source);
 
 }  // namespace beatscan

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <utility>
 
 #include "kernels/runtime/error.h"
 #include "stages/classify/class_model.h"
@@ -27,20 +28,20 @@ double ramp(double value, double start, double end) { return std::clamp((value -
 void add_intervals(const Values& rr, RhythmMeasures& measures) {
   const std::int64_t count = std::ssize(rr);
   const auto local = quantiles_around(rr, kLocalBeats, 0.5);
-  const auto add = [&](const char* name, const auto& value) -> const Values& {
-    return measures[name] = of_each_beat(count, value);
-  };
+  const auto add = [&](const char* name, const auto& value) { measures[name] = of_each_beat<float>(count, value); };
   const auto change = [&](std::int64_t i, int lag) {
     return std::min(std::abs(rr[i] - neighbour(rr, i, -lag)) / local[i], 1.0);
   };
   add("log_rr", [&](auto i) { return std::log(rr[i]); });
-  const auto& ratio = add("ratio", [&](auto i) { return std::clamp(rr[i] / local[i] - 1, -1.0, 1.5); });
+  const auto ratio = of_each_beat(count, [&](auto i) { return std::clamp(rr[i] / local[i] - 1, -1.0, 1.5); });
+  add("ratio", [&](auto i) { return ratio[i]; });
   add("departure", [&](auto i) { return std::abs(ratio[i]); });
   for (const int lag : {1, 2, 3})
-    measures["change" + std::to_string(lag)] = of_each_beat(count, [&](auto i) { return change(i, lag); });
+    measures["change" + std::to_string(lag)] = of_each_beat<float>(count, [&](auto i) { return change(i, lag); });
   add("least_change", [&](auto i) { return std::min({change(i, 1), change(i, 2), change(i, 3)}); });
   add("premature", [&](auto i) { return ramp(rr[i] / local[i], 0.9, 0.75); });
-  const auto& pause = add("pause", [&](auto i) { return ramp(rr[i] / local[i], 1.2, 1.5); });
+  const auto pause = of_each_beat(count, [&](auto i) { return ramp(rr[i] / local[i], 1.2, 1.5); });
+  add("pause", [&](auto i) { return pause[i]; });
   add("double", [&](auto i) { return std::exp(-std::pow((rr[i] / local[i] - 2) / 0.12, 2)); });
   add("fast", [&](auto i) { return ramp(rr[i], 0.6, 0.4); });
   add("slow", [&](auto i) { return ramp(rr[i], 1.2, 1.8); });
@@ -53,16 +54,16 @@ void add_intervals(const Values& rr, RhythmMeasures& measures) {
 }
 
 // Returns the expected number of beats in a row around each beat whose posteriors are p.
-Values run_lengths(const Values& p) {
+std::vector<float> run_lengths(const Values& p) {
   Values before(p), after(p);
   for (std::size_t i = 1; i < p.size(); ++i) before[i] = p[i] * (1 + before[i - 1]);
   for (std::size_t i = p.size() - 1; i-- > 0;) after[i] = p[i] * (1 + after[i + 1]);
-  return of_each_beat(std::ssize(p), [&](auto i) { return std::min(before[i] + after[i] - p[i], kLongestRun); });
+  return of_each_beat<float>(std::ssize(p), [&](auto i) { return std::min(before[i] + after[i] - p[i], kLongestRun); });
 }
 
 // Returns how far each beat belongs to a pattern of one abnormal beat in `period`.
-Values pattern(const Values& abnormal, int period) {
-  return of_each_beat(std::ssize(abnormal), [&](auto i) {
+std::vector<float> pattern(const Values& abnormal, int period) {
+  return of_each_beat<float>(std::ssize(abnormal), [&](auto i) {
     double most = 0;
     for (int shift = 0; shift < period; ++shift) {
       double product = 1;
@@ -86,10 +87,10 @@ Values of_class(std::span<const float> posteriors, std::int64_t count, int which
 void add_classes(std::span<const float> posteriors, const Values& rr, RhythmMeasures& measures) {
   const std::int64_t count = std::ssize(rr);
   const auto s = of_class(posteriors, count, kClassS), v = of_class(posteriors, count, kClassV);
-  const auto add = [&](const char* name, const auto& value) -> const Values& {
-    return measures[name] = of_each_beat(count, value);
-  };
-  measures["s"] = s, measures["v"] = v, measures["x"] = of_class(posteriors, count, kClassX);
+  const auto add = [&](const char* name, const auto& value) { measures[name] = of_each_beat<float>(count, value); };
+  const auto x = of_class(posteriors, count, kClassX);
+  for (const auto& [name, p] : {std::pair("s", &s), std::pair("v", &v), std::pair("x", &x)})
+    measures[name].assign(p->begin(), p->end());
   add("s_pair", [&](auto i) { return s[i] * neighbour(s, i, -1); });
   add("v_pair", [&](auto i) { return v[i] * neighbour(v, i, -1); });
   measures["v_run"] = run_lengths(v), measures["s_run"] = run_lengths(s);
@@ -102,14 +103,16 @@ void add_classes(std::span<const float> posteriors, const Values& rr, RhythmMeas
 
 // Adds changes of RR intervals that premature beats or P waves do not or do explain.
 void add_irregular(std::span<const float> posteriors, const Values& evidence, RhythmMeasures& measures) {
-  const Values& change = measures["least_change"];
+  const auto& change = measures["least_change"];
   const std::int64_t count = std::ssize(change);
   const auto normal = of_class(posteriors, count, kClassN);
-  const auto& of_normal = measures["change_normal"] = of_each_beat(
+  const auto of_normal = of_each_beat(
       count, [&](auto i) { return change[i] * normal[i] * neighbour(normal, i, -1) * neighbour(normal, i, -2); });
-  measures["change_without_p"] = of_each_beat(count, [&](auto i) { return change[i] * (1 - evidence[i]); });
-  measures["change_with_p"] = of_each_beat(count, [&](auto i) { return change[i] * evidence[i]; });
-  measures["change_neither"] = of_each_beat(count, [&](auto i) { return of_normal[i] * (1 - evidence[i]); });
+  const auto add = [&](const char* name, const auto& value) { measures[name] = of_each_beat<float>(count, value); };
+  add("change_normal", [&](auto i) { return of_normal[i]; });
+  add("change_without_p", [&](auto i) { return change[i] * (1 - evidence[i]); });
+  add("change_with_p", [&](auto i) { return change[i] * evidence[i]; });
+  add("change_neither", [&](auto i) { return of_normal[i] * (1 - evidence[i]); });
 }
 
 // Returns the median of the values that exist among those of 8 places on either side; NaN of none.
@@ -121,10 +124,10 @@ Values known_medians(const Values& values) {
 void add_waves(const std::function<Values(const char*)>& column, RhythmMeasures& measures) {
   const auto evidence = column("p_evidence"), pr = column("pr_ms"), extra = column("non_conducted_p"),
              wide = column("qrs_ms_ratio");
-  const Values& pause = measures["pause"];
+  const auto& pause = measures["pause"];
   const std::int64_t count = std::ssize(pr);
   const auto median = known_medians(pr);
-  const auto add = [&](const char* name, const auto& value) { measures[name] = of_each_beat(count, value); };
+  const auto add = [&](const char* name, const auto& value) { measures[name] = of_each_beat<float>(count, value); };
   const auto within = [](double value, double least, double most) { return std::clamp(value, least, most); };
   const auto step = [&](std::int64_t i) { return within((pr[i] - neighbour(pr, i, -1)) / 100, -1, 1); };
   const auto above0 = [](double value) { return std::isnan(value) ? kNan : std::max(value, 0.0); };
@@ -146,7 +149,7 @@ void add_waves(const std::function<Values(const char*)>& column, RhythmMeasures&
 
 // Writes the means of value(j) of the values that exist within `reach` places of first .. last - 1.
 template <class Value>
-void write_means(std::span<const double> values, std::int64_t first, std::int64_t last, int reach, const Value& value,
+void write_means(std::span<const float> values, std::int64_t first, std::int64_t last, int reach, const Value& value,
                  std::span<double> means) {
   const std::int64_t low = std::max<std::int64_t>(first - reach, 0), high = std::min(last + reach, std::ssize(values));
   Values sums(high - low + 1), counts(high - low + 1);
@@ -161,7 +164,7 @@ void write_means(std::span<const double> values, std::int64_t first, std::int64_
   }
 }
 
-void write_extremes(std::span<const double> values, std::int64_t first, std::int64_t last, int reach, double sign,
+void write_extremes(std::span<const float> values, std::int64_t first, std::int64_t last, int reach, double sign,
                     std::span<double> extremes) {
   for (std::int64_t i = first; i < last; ++i) {
     double most = kNan;
@@ -203,7 +206,7 @@ WindowStatistic window_statistic(const std::string& name) {
   throw Error(ErrorKind::input, "the rhythm model has an unknown statistic " + name);
 }
 
-void write_statistic(std::span<const double> values, std::int64_t first, std::int64_t last, int reach,
+void write_statistic(std::span<const float> values, std::int64_t first, std::int64_t last, int reach,
                      WindowStatistic statistic, std::span<double> found) {
   const auto itself = [](double value) { return value; };
   const auto square = [](double value) { return value * value; };

@@ -13,7 +13,7 @@ namespace beatscan {
 
 struct BeatFeatures;
 
-using RhythmMeasures = std::map<std::string, std::vector<double>>;  // [K] each
+using RhythmMeasures = std::map<std::string, std::vector<float>>;  // [K] each
 
 // Returns the measures of each beat. Those whose columns the table does not have are NaN.
 //   posteriors  [K][4] of N, S, V and X, or empty: not known
@@ -28,7 +28,7 @@ enum class WindowStatistic { mean, least, most, deviation };
 WindowStatistic window_statistic(const std::string& name);
 
 // Writes a statistic of the values that exist within `reach` places of each of first .. last - 1; NaN of none.
-void write_statistic(std::span<const double> values, std::int64_t first, std::int64_t last, int reach,
+void write_statistic(std::span<const float> values, std::int64_t first, std::int64_t last, int reach,
                      WindowStatistic statistic, std::span<double> found);
 
 }  // namespace beatscan

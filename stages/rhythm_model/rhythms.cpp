@@ -17,7 +17,7 @@ constexpr float kMostDeviations = 4;
 
 // A feature that is ready to be computed.
 struct BoundFeature {
-  std::span<const double> values;
+  std::span<const float> values;
   WindowStatistic statistic;
   int reach;
   float mean, deviation;
@@ -31,35 +31,36 @@ struct BoundFeature {
   }
 };
 
-// Binds the features to measures, to which it adds columns of the table that a feature reads.
+// Returns the values of a measure: of those that are made of columns, or else a column.
+std::span<const float> values_of(const BeatFeatures& table, const RhythmMeasures& measures, const std::string& name) {
+  if (const auto found = measures.find(name); found != measures.end()) return found->second;
+  if (const FeatureColumn* column = table.column(name)) return column->values;
+  throw Error(ErrorKind::input, "the rhythm model reads the measure '" + name + "', which is unknown");
+}
+
 std::vector<BoundFeature> bound_features(const BeatFeatures& table, const RhythmRegression& regression,
-                                         RhythmMeasures& measures) {
+                                         const RhythmMeasures& measures) {
   std::vector<BoundFeature> bound;
   for (std::size_t f = 0; f < regression.features.size(); ++f) {
     const auto& [measure, statistic, reach] = regression.features[f];
-    auto found = measures.find(measure);
-    if (found == measures.end()) {
-      const FeatureColumn* column = table.column(measure);
-      if (!column)
-        throw Error(ErrorKind::input, "the rhythm model reads the measure '" + measure + "', which is unknown");
-      found = measures.emplace(measure, Values(column->values.begin(), column->values.end())).first;
-    }
-    bound.push_back({found->second, window_statistic(statistic), reach, regression.mean[f], regression.deviation[f]});
+    bound.push_back({values_of(table, measures, measure), window_statistic(statistic), reach, regression.mean[f],
+                     regression.deviation[f]});
   }
   return bound;
 }
 
 // Adds `input` times each weight of a feature.
-void add_product(const double* weight, double input, std::int64_t states, double* sums) {
+void add_product(const float* weight, float input, std::int64_t states, float* sums) {
   for (std::int64_t s = 0; s < states; ++s) sums[s] += weight[s] * input;
 }
 
 // Turns values into the logarithms of their softmax.
-void log_softmax(std::span<double> values) {
-  const double most = std::ranges::max(values);
-  double sum = 0;
-  for (const double value : values) sum += std::exp(value - most);
-  for (double& value : values) value -= most + std::log(sum);
+void log_softmax(std::span<float> values) {
+  const float most = std::ranges::max(values);
+  float sum = 0;
+  for (const float value : values) sum += std::exp(value - most);
+  const float all = most + std::log(sum);
+  for (float& value : values) value -= all;
 }
 
 bool has_waves(const BeatFeatures& table) {
@@ -80,13 +81,13 @@ const RhythmSource& source_of(const RhythmRecogniser& recogniser, RecordingSourc
 
 }  // namespace
 
-std::vector<double> rhythm_log_p(const BeatFeatures& table, std::span<const float> posteriors,
-                                 const RhythmRegression& regression) {
+std::vector<float> rhythm_log_p(const BeatFeatures& table, std::span<const float> posteriors,
+                                const RhythmRegression& regression) {
   constexpr std::int64_t kBlock = 512;  // beats whose features are held at a time
-  auto measures = rhythm_measures(table, posteriors);
+  const auto measures = rhythm_measures(table, posteriors);
   const auto features = bound_features(table, regression, measures);
   const std::int64_t beats = table.beats(), width = std::ssize(features), states = std::ssize(regression.intercept);
-  std::vector<double> log_p(beats * states), weight(width * states);  // the latter [F][S]
+  std::vector<float> log_p(beats * states), weight(width * states);  // the latter [F][S]
   for (std::int64_t f = 0; f < width; ++f)
     for (std::int64_t s = 0; s < states; ++s) weight[f * states + s] = regression.weight[s * width + f];
   parallel_each(Cpu(), (beats + kBlock - 1) / kBlock, [&](std::int64_t block) {
@@ -97,7 +98,7 @@ std::vector<double> rhythm_log_p(const BeatFeatures& table, std::span<const floa
     for (std::int64_t f = 0; f < width; ++f) {
       features[f].write(first, last, inputs);
       for (std::int64_t i = first; i < last; ++i)
-        add_product(&weight[f * states], inputs[i - first], states, of_beat(i).data());
+        add_product(&weight[f * states], static_cast<float>(inputs[i - first]), states, of_beat(i).data());
     }
     for (std::int64_t i = first; i < last; ++i) log_softmax(of_beat(i));
   });

@@ -22,8 +22,8 @@ struct RhythmSegment {
 
 // Returns log probabilities of the states at each beat, [K][S]. A feature that does not exist counts as its mean.
 // Throws ErrorKind::input where the model reads a measure that is unknown.
-std::vector<double> rhythm_log_p(const BeatFeatures& table, std::span<const float> posteriors,
-                                 const RhythmRegression& regression);
+std::vector<float> rhythm_log_p(const BeatFeatures& table, std::span<const float> posteriors,
+                                const RhythmRegression& regression);
 
 // Returns the rhythms of a recording of which the waves are known, or the intervals alone (no finite p_evidence).
 //   posteriors  [K][4] of N, S, V and X, or empty
