@@ -46,7 +46,7 @@ std::string python_text(const nlohmann::json& json) {
 }
 
 void ModelDocument::check_form(const char* format, int version, const char* what) const {
-  if (json.at("format") != format) refuse(std::string("not ") + what);
+  if (json.at("format").get<std::string>() != format) refuse(std::string("not ") + what);
   if (json.at("version") != version)
     refuse("version " + json.at("version").dump() + " instead of " + std::to_string(version));
 }

@@ -1,6 +1,7 @@
 """Recordings for the checks of report pages, made of data/ and of generated ECG."""
 
 import csv
+import math
 import pathlib
 import random
 
@@ -29,13 +30,14 @@ def twelve_leads(path):
 
 
 def fibrillation(path):
-    """Three minutes of one normal beat at intervals without any pattern."""
+    """Three minutes of one normal beat without its P wave at intervals without any pattern, with fibrillatory waves."""
     with open(DATA / "mitdb_205.truth.csv") as file:
         normal = [int(row["sample"]) for row in csv.DictReader(file) if row["symbol"] == "N"]
     signal, draw = samples(), random.Random(5)
-    beat = signal[normal[10] - 60:normal[10] + 120]
+    beat = signal[normal[10] - 25:normal[10] + 120]
     base = [beat[0] + (beat[-1] - beat[0]) * i / (len(beat) - 1) for i in range(len(beat))]
-    made, at = [draw.gauss(0, 0.004) for _ in range(180 * 360)], 100
+    made = [0.05 * math.sin(36 * i / 360 + 2 * math.sin(3 * i / 360)) + draw.gauss(0, 0.004) for i in range(180 * 360)]
+    at = 100
     while at + 200 < len(made):
         for i, (value, below) in enumerate(zip(beat, base)):
             made[at + i] += value - below

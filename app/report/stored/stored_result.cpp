@@ -48,7 +48,7 @@ std::vector<std::vector<float>> read_generated(const fs::path& path) {
 
 void read_facts(StoredResult& result) {
   const Json& summary = result.summary;
-  result.published = result.config.at("method") == "published";
+  result.published = result.config.at("method").get<std::string>() == "published";
   if (const Json& hz = summary.at("sample_rate").at("hz"); hz.is_number()) result.rate_hz = hz.get<double>();
   result.samples = summary.at("input").at("samples").get<std::int64_t>();
   result.threshold = summary.at("anomaly").at("threshold").get<double>();
