@@ -119,9 +119,7 @@ void check_detector(const DetectOptions& detect, double rate) {
                       std::to_string(most) + " are supported");
   };
   at_most("detect.band_hz", std::ssize(band_wavelet(detect.band_hz, rate)), kMaxTaps);
-  at_most("detect.blend_band_hz", std::ssize(band_wavelet(detect.blend_band_hz, rate)), kMaxTaps);
   at_most("detect.smooth_s", std::ssize(gaussian(detect.smooth_s, rate)), kMaxTaps);
-  at_most("detect.peak_reach_s", 2 * static_cast<std::int64_t>(detect.peak_reach_s * rate) + 1, kMostPlaces);
   constexpr int kLeastDistance = 2 * kRefineReach + 1;  // nearer candidates could change their order when refined
   if (detect.distance_s * rate < kLeastDistance)
     refuse("detect.distance_s",
@@ -140,11 +138,6 @@ void check_r_peaks(const Config& config) {
   if (config.ingest.sample_rate_hz && config.output.features) check_features(*config.ingest.sample_rate_hz);
   if (config.rows.points % kPooledPoints != 0)
     refuse("rows.points", std::to_string(config.rows.points) + " is no multiple of " + std::to_string(kPooledPoints));
-  if (config.detect.noise_full >= config.detect.noise_begins)
-    refuse("detect.noise_full", "is not below detect.noise_begins");
-  if (config.detect.blend_full >= config.detect.blend_begins)
-    refuse("detect.blend_full", "is not below detect.blend_begins");
-  if (config.detect.sharp_least > config.detect.sharp_most) refuse("detect.sharp_least", "is above detect.sharp_most");
   const auto& score = config.score;
   if (score.median_weight + score.nearest_weight + score.model_weight == 0)
     refuse("score.*_weight", "all three are 0; one must be positive");
@@ -175,7 +168,8 @@ Config load_config(const std::string& file_or_name, const std::vector<std::strin
 
 void check_episodes(const EpisodeOptions& episodes) {
   if (episodes.intervals.shortest_s >= episodes.intervals.longest_s)
-    refuse("episodes.shortest_rr_s", "is not below episodes.longest_rr_s");
+    refuse("episodes.longest_rr_s",
+           "is not above " + text_of(episodes.intervals.shortest_s, -1) + ", the shortest RR interval in seconds");
   if (episodes.rates.slow_bpm > episodes.rates.fast_bpm) refuse("episodes.slow_bpm", "is more than episodes.fast_bpm");
 }
 

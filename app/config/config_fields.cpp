@@ -2,7 +2,6 @@
 
 #include "app/config/field_makers.h"
 #include "app/config/ingest_field_makers.h"
-#include "kernels/rows/neighbourhood.h"
 #include "stages/recording/leads.h"
 #include "stages/vae/vae.h"
 
@@ -143,15 +142,6 @@ void add_score_fields(std::vector<ConfigField>& fields, ScoreOptions& score) {
   fields.push_back(number("score.learned_weight",
                           "weight of the log odds of classes S and V in the score; 0: an unsupervised score",
                           score.learned_weight, {0, 100}));
-  fields.push_back(number("score.nearest_share", "share of the reference beats that count as the nearest",
-                          score.nearest_share, {0, 1}));
-  fields.push_back(integer("score.model_beats", "number of normal beats around a beat that the model decodes from",
-                           score.model_beats, {1, kMostNeighbours}));
-  fields.push_back(
-      number("score.typical_spread",
-             "typical spread of the logarithms of the distances; the unit of a score is the mean of this and the "
-             "recording's own spread",
-             score.typical_spread, {0.01, 100}));
   fields.push_back(number("score.most_drift",
                           "with a saved model: distance of the normal beats from those that the model was trained on, "
                           "above which a warning says that the model does not fit; 1: no warning",
@@ -205,8 +195,7 @@ std::vector<ConfigField> fields_of(Config& c) {
   add_published_fields(fields, c);
   add_vae_fields(fields, c.vae);
   add_score_fields(fields, c.score);
-  add_episode_fields(fields, c.episodes);
-  add_evidence_fields(fields, c.evidence);
+  add_episode_fields(fields, c.episodes, c.evidence);
   add_wave_fields(fields, c.waves, c.classify);
   add_rhythm_model_fields(fields, c.rhythm_model);
   fields.push_back(boolean("output.waves",

@@ -32,10 +32,7 @@ std::string key_without_unit(const std::string& key);
 // Adds the fields for finding and ranking beats around R peaks.
 void add_r_peak_fields(std::vector<ConfigField>& fields, Config& config);
 
-// Adds the fields for what a signal shows besides beats.
-void add_evidence_fields(std::vector<ConfigField>& fields, EvidenceOptions& evidence);
-
 // Adds the fields for episodes, told from beats.
-void add_episode_fields(std::vector<ConfigField>& fields, EpisodeOptions& episodes);
+void add_episode_fields(std::vector<ConfigField>& fields, EpisodeOptions& episodes, EvidenceOptions& evidence);
 
 }  // namespace beatscan

@@ -187,11 +187,10 @@ TORCH_LIBRARY(beatscan, library) {
             keywords_of({"method", "detect.", "quality.", "filter.", "segment."}) +
             ") -> (Tensor r_peaks, Tensor quality, Tensor blocks)",
         "embed_beats(Tensor x, Tensor r_peaks, float? rate_hz=None, Tensor? blocks=None, " + configuration +
-            keywords_of({"method", "detect.block_s", "rows.", "rhythm.", "segment.", "embed."}) +
+            keywords_of({"method", "rows.", "rhythm.", "segment.", "embed."}) +
             ") -> (Tensor rows, Tensor beats, Tensor reference)",
         "delineate(Tensor x, Tensor r_peaks, float? rate_hz=None, Tensor? blocks=None, " + configuration +
-            keywords_of({"method", "detect.block_s", "quality.", "rows.", "rhythm.", "waves."}) +
-            ") -> Dict(str, Tensor)",
+            keywords_of({"method", "quality.", "rows.", "rhythm.", "waves."}) + ") -> Dict(str, Tensor)",
         "score(Tensor x, float? rate_hz, str model, *" + scoring + ") -> Dict(str, Tensor)",
         "score.parameters(Tensor x, float? rate_hz, Dict(str, Tensor) parameters, " + configuration + scoring +
             ") -> Dict(str, Tensor)"})

@@ -111,7 +111,8 @@ std::string notes(const StoredResult& result) {
     html += std::string("<li class=\"") + css + "\"><strong>" + word + "</strong> " + text + "</li>\n";
   };
   for (const Json& entry : summary.value("advisories", Json::array()))
-    add(entry.at("severity").get<std::string>() == "info" ? "note" : "warning", "Advisory", escaped(advisory_text(entry)));
+    add(entry.at("severity").get<std::string>() == "info" ? "note" : "warning", "Advisory",
+        escaped(advisory_text(entry)));
   for (const Json& warning : summary.value("warnings", Json::array()))  // of an earlier version
     add("warning", "Advisory", escaped(warning.get<std::string>()));
   if (const auto gaps = gaps_note(result); !gaps.empty()) add("warning", "Gaps", gaps);

@@ -11,8 +11,8 @@ struct StoredResult;
 
 // Beats of one kind: how many lie in ventricular fibrillation or flutter, and how many of the others stand alone, in
 // pairs, and in runs of three or more. Beats follow each other by the rule of the episodes V2, VT and IVR: the interval
-// between them is known, from episodes.shortest_rr_s to longest_rr_s, and no part of it is fibrillation or flutter.
-// Firsts and the longest run are beats; -1 where there is none.
+// between them is known, from the shortest to the longest RR interval of a rhythm, and no part of it is fibrillation or
+// flutter. Firsts and the longest run are beats; -1 where there is none.
 struct BeatRuns {
   std::int64_t beats = 0, in_fibrillation = 0, alone = 0, couplets = 0, runs = 0, longest = 0;
   std::int64_t first = -1, first_couplet = -1, longest_run = -1;

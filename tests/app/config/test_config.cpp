@@ -232,11 +232,9 @@ TEST(CheckConfig, SizesThatDoNotFitEachOther) {
   expect_unfit("embed.min_length: is more than embed.max_length",
                {"method=published", "ingest.sample_rate_hz=250", "embed.min_length_s=2"});
   expect_unfit("rows.points: 80 is no multiple of 64", {"rows.points=80"});
-  expect_unfit("detect.sharp_least: is above detect.sharp_most", {"detect.sharp_least=2"});
   expect_unfit("rows.low_hz: is not below rows.high_hz", {"rows.low_hz=5", "rows.high_hz=5"});
   expect_unfit("detect.band_hz: comes to", {"ingest.sample_rate_hz=8000", "detect.band_hz=2"});
   expect_unfit("detect.smooth_s: comes to", {"ingest.sample_rate_hz=8000", "detect.smooth_s=0.2"});
-  expect_unfit("detect.peak_reach_s: comes to", {"ingest.sample_rate_hz=8000", "detect.peak_reach_s=0.5"});
   expect_unfit("detect.distance_s: is less than 5 samples", {"ingest.sample_rate_hz=60", "detect.distance_s=0.05"});
   expect_unfit("all three are 0", {"score.median_weight=0", "score.nearest_weight=0", "score.model_weight=0"});
   expect_unfit("vae.channels", {"vae.channels=[3,6]"});

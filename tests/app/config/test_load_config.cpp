@@ -74,7 +74,7 @@ TEST(LoadConfig, AKeyTwiceInOneObjectIsRefused) {
                [&] { load(R"({"vae": {"epochs": 2}, "vae": {"learning_rate": 0.01}})"); });
   expect_error(ErrorKind::usage, "the key 'epochs' stands twice",
                [&] { load(R"({"seed": 1, "vae": {"epochs": 2, "channels": [2], "epochs": 2}})"); });
-  EXPECT_NO_THROW(load(R"({"filter": {"width_s": 0.2}, "segment": {"window_s": 0.5}, "quality": {"clip_s": 0.1}})"));
+  EXPECT_NO_THROW(load(R"({"filter": {"width_s": 0.2}, "segment": {"window_s": 0.5}, "quality": {"bridge_s": 0.01}})"));
   EXPECT_NO_THROW(load(R"({"rhythm": {"reference_beats": 60}, "rows": {"reference_beats": 100}})")) << "of two objects";
 }
 
