@@ -14,7 +14,7 @@ void expect_suggested(const std::string& part, const std::string& setting) {
 
 TEST(Suggestion, AKeyWithoutItsSectionIsToldWithIt) {
   expect_suggested("--set: unknown key 'epochs'; did you mean 'vae.epochs'?", "epochs=1");
-  expect_suggested("--set: unknown key 'band_hz'; `beatscan config show` lists all", "band_hz=1");  // two have it
+  expect_suggested("--set: unknown key 'pause_s'; `beatscan config show` lists all", "pause_s=1");  // two have it
 }
 
 TEST(Suggestion, AMistypedSectionIsSuggestedToo) {
