@@ -262,6 +262,8 @@ BeatWaves delineate(Context& context, const Recording<Context>& recording, std::
   bring_results(context, arrays, waves);
   for (const auto& of_range : found)
     for (const NonConductedWave& wave : of_range) {
+      if (wave.beat < std::ssize(beats.broken) && beats.broken[wave.beat])
+        continue;  // the beat that it conducts to may be missing
       const double r = beats.r_peaks[wave.beat], step = sample_rate_hz / kValuesHz;
       waves.non_conducted.push_back({wave.beat, r + wave.onset * step, r + wave.offset * step});
     }
