@@ -60,6 +60,7 @@ int info_command() {
                {"wave_model", {{"date", models.waves.date}, {"sha256", models.waves.sha256}}},
                {"quality_model", {{"date", models.quality.date}, {"sha256", models.quality.sha256}}},
                {"class_model", {{"sha256", models.classes.sha256}}},
+               {"rhythm_model", {{"sha256", models.rhythms.sha256}}},
                {"licences", notices(cuda.built)},
                {"devices", {described_device(describe(Cpu()), "cpu")}}};
   if (cuda.built) {
