@@ -61,8 +61,8 @@ struct DelineatedBeats {
 // Delineates all beats in some leads. Beats are worked on in ranges, so that memory does not grow with their number but
 // for the results and 300 bytes a beat and lead. Returns nothing (no lead) if the rate is outside of
 // waves::kLeastRateHz .. kMostRateHz or there is no beat. Both back ends find the same waves, with fiducials that
-// differ by roundings of the masks (waves::kMaskError). P waves of little confidence are left out. A broken interval has no
-// non-conducted P waves. The results do not depend on the number of threads or ranges.
+// differ by roundings of the masks (waves::kMaskError). P waves of little confidence are left out. A broken interval
+// has no non-conducted P waves. The results do not depend on the number of threads or ranges.
 //   range_beats  beats of a range, 2 at least; 0: as many as suit the context
 template <class Context>
 BeatWaves delineate(Context&, const Recording<Context>& recording, std::span<const std::int64_t> leads,
