@@ -18,7 +18,7 @@ void add_accepted_columns(std::span<const double> rr, const AcceptedIntervals& a
               [&](std::int64_t i) { return std::clamp(ratio(i, neighbour(rr, i, 1)), -1.2, 1.0); });
   columns.add("prematurity_margin", "", "how far the prematurity exceeds the threshold of premature beats",
               [&](std::int64_t i) {
-                return std::clamp(accepted.margin[i] - std::max(0.28, 4 * accepted.scatter[i]), -0.6, 0.6);
+                return std::clamp(accepted.margin[i] - premature_margin(accepted.scatter[i]), -0.6, 0.6);
               });
   columns.add("is_premature", "", "1 for a premature beat", [&](std::int64_t i) { return accepted.premature[i]; });
   columns.add("reference_scatter", "", "scatter of accepted intervals around the reference",

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kRounds = 3;
 constexpr std::size_t kFewestAccepted = 3;
-constexpr double kLeastPremature = 0.08, kLeastMargin = 0.28, kScatters = 4;
+constexpr double kLeastPremature = 0.08;
 constexpr double kRunRatio = 0.85, kRunChange = 0.06;
 constexpr std::int64_t kLongRun = 60, kRunGap = 3, kRunEnd = 5;
 
@@ -136,7 +136,7 @@ AcceptedIntervals accepted_intervals(std::span<const double> rr, std::span<const
     found.margin = margins_of(rr, found, aside);
     found.premature = of_each_beat<std::uint8_t>(beats, [&](std::int64_t i) {
       return i > 0 && !aside[i] && 1 - rr[i] / found.reference_s[i] > kLeastPremature &&
-             found.margin[i] > std::max(kLeastMargin, kScatters * found.scatter[i]);
+             found.margin[i] > premature_margin(found.scatter[i]);
     });
     keep_behind_aside(rr, aside, found);
     extend_runs(rr, aside, found);

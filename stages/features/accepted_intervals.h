@@ -20,6 +20,7 @@
 // does not end suddenly is the usual rhythm of its time.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -33,6 +34,9 @@ struct AcceptedIntervals {
   std::vector<double> margin;           // [K]
   std::vector<std::uint8_t> premature;  // [K]
 };
+
+// Returns the margin that a premature beat exceeds.
+inline double premature_margin(double scatter) { return std::max(0.28, 4 * scatter); }
 
 // RR intervals, and the reference with no beat excluded.
 struct RrIntervals {

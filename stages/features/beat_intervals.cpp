@@ -43,6 +43,12 @@ std::vector<double> quantiles_around(std::span<const double> values, int reach, 
   return quantiles_around(values, places, reach, q);
 }
 
+std::vector<double> known_medians(std::span<const double> values, int reach) {
+  const auto known = some_values(values, [&](std::int64_t i) { return std::isfinite(values[i]); });
+  if (known.values.empty()) return std::vector<double>(values.size(), std::numeric_limits<double>::quiet_NaN());
+  return quantiles_around(known.values, known.before, reach, 0.5);
+}
+
 std::vector<double> means_around(std::span<const double> values, int reach) {
   constexpr std::int64_t kBlock = 4096;  // has sums of its own, so that any number of threads gives the same bits
   const std::int64_t count = std::ssize(values), blocks = (count + kBlock - 1) / kBlock;

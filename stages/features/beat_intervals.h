@@ -22,6 +22,9 @@ std::vector<double> quantiles_around(std::span<const double> values, int reach, 
 std::vector<double> quantiles_around(std::span<const double> values, std::span<const std::int64_t> before, int reach,
                                      double q);
 
+// The median of the values that exist among those of `reach` places on either side; NaN of none.
+std::vector<double> known_medians(std::span<const double> values, int reach);
+
 // Some of K values, and how many of these lie before each of the K.
 struct SomeValues {
   std::vector<double> values;

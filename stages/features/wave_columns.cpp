@@ -14,13 +14,6 @@ namespace {
 constexpr double kMsAValue = 1000 / waves::kValuesHz;
 constexpr double kLikelyP = 0.4;
 
-// Returns the median of the values that exist among those of `reach` beats on either side; NaN of none.
-std::vector<double> known_medians(const std::vector<double>& values, int reach) {
-  const auto known = some_values(values, [&](std::int64_t i) { return std::isfinite(values[i]); });
-  if (known.values.empty()) return std::vector<double>(values.size(), kNoValue);
-  return quantiles_around(known.values, known.before, reach, 0.5);
-}
-
 // Returns the distance of two fiducials of each beat in ms; NaN where one is absent.
 std::vector<double> distances_ms(std::span<const float> fiducials, std::int64_t beats, int from, int to) {
   return of_each_beat(beats, [&](std::int64_t i) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -18,8 +17,6 @@ struct Windows {
   std::int64_t length = 0;    // of each
   std::span<const float> at(std::int64_t i) const { return std::span(values).subspan(i * length, length); }
 };
-
-inline constexpr std::int64_t kWindowsAThread = 64;  // fewest that are looked at by a thread of their own
 
 // Returns how many pieces of this length are copied at a time, so that they take 4 MB at most.
 inline std::int64_t windows_at_a_time(std::int64_t length) {
@@ -42,15 +39,6 @@ Windows windows_of(Context& context, std::span<const float> samples, const std::
     std::fill(piece.begin() + last + 1, piece.end(), piece[last]);
   }
   return windows;
-}
-
-// Copies pieces from `before` samples before the R peaks of some beats to `after` samples after them.
-template <class Context>
-Windows windows_around(Context& context, std::span<const float> samples, std::span<const double> r_peaks,
-                       std::span<const std::int64_t> beats, std::int64_t before, std::int64_t after) {
-  std::vector<std::int64_t> starts;
-  for (const std::int64_t i : beats) starts.push_back(std::llround(r_peaks[i]) - before);
-  return windows_of(context, samples, starts, before + after + 1);
 }
 
 }  // namespace beatscan

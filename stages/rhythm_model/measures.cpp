@@ -115,18 +115,12 @@ void add_irregular(std::span<const float> posteriors, const Values& evidence, Rh
   add("change_neither", [&](auto i) { return of_normal[i] * (1 - evidence[i]); });
 }
 
-// Returns the median of the values that exist among those of 8 places on either side; NaN of none.
-Values known_medians(const Values& values) {
-  const auto known = some_values(values, [&](std::int64_t i) { return std::isfinite(values[i]); });
-  return known.values.empty() ? Values(values.size(), kNan) : quantiles_around(known.values, known.before, 8, 0.5);
-}
-
 void add_waves(const std::function<Values(const char*)>& column, RhythmMeasures& measures) {
   const auto evidence = column("p_evidence"), pr = column("pr_ms"), extra = column("non_conducted_p"),
              wide = column("qrs_ms_ratio");
   const auto& pause = measures["pause"];
   const std::int64_t count = std::ssize(pr);
-  const auto median = known_medians(pr);
+  const auto median = known_medians(pr, kLocalBeats);
   const auto add = [&](const char* name, const auto& value) { measures[name] = of_each_beat<float>(count, value); };
   const auto within = [](double value, double least, double most) { return std::clamp(value, least, most); };
   const auto step = [&](std::int64_t i) { return within((pr[i] - neighbour(pr, i, -1)) / 100, -1, 1); };
