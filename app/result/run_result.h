@@ -24,6 +24,7 @@
 #include "stages/methods/beats.h"
 #include "stages/quality/signal_quality.h"
 #include "stages/quality_index/quality_index.h"
+#include "stages/recording/lead_units.h"
 #include "stages/recording/signal_info.h"
 #include "stages/rows/rhythm.h"
 #include "stages/score/drift.h"
@@ -37,6 +38,8 @@ struct LeadFacts {
   std::string name, unit;
   std::int64_t missing = 0, gaps = 0;
   ValueRange range{};
+  double span = 0;  // median span of a second or two, in the lead's unit
+  LeadScale scale{};
 };
 
 // The recording: its files, what they say of the signal, and what was read of it.

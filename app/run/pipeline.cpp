@@ -41,7 +41,7 @@ template <class Context>
 std::vector<LeadFacts> lead_facts(const Recording<Context>& recording) {
   std::vector<LeadFacts> facts;
   for (const auto& lead : recording.leads)
-    facts.push_back({lead.name, lead.unit, lead.missing, lead.gap_firsts.size(), lead.range});
+    facts.push_back({lead.name, lead.unit, lead.missing, lead.gap_firsts.size(), lead.range, lead.span, lead.scale});
   return facts;
 }
 

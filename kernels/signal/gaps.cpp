@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <mutex>
 
 #include "kernels/lists/bits.h"
 #include "kernels/runtime/error.h"
@@ -43,22 +42,6 @@ void bridge_gaps(Cpu&, std::span<const float> beside, std::span<float> x, std::s
     const GapBridge bridge(beside.data(), std::ssize(x), firsts[gap], lasts[gap]);
     for (std::int64_t i = bridge.first; i <= bridge.last; ++i) x[i] = bridge.at(i);
   }
-}
-
-ValueRange value_range(Cpu& cpu, std::span<const float> x) {
-  BEATSCAN_EXPECTS(!x.empty(), "value_range: no values");
-  ValueRange range{x[0], x[0]};
-  std::mutex mutex;
-  parallel_for(cpu, std::ssize(x), 1 << 16, [&](std::int64_t first, std::int64_t last) {
-    float low = x[first], high = x[first];
-    for (std::int64_t i = first; i < last; ++i) {
-      low = std::min(low, x[i]);
-      high = std::max(high, x[i]);
-    }
-    const std::lock_guard lock(mutex);
-    range = {std::min(range.min, low), std::max(range.max, high)};
-  });
-  return range;
 }
 
 }  // namespace beatscan

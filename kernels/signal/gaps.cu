@@ -33,47 +33,6 @@ __global__ void bridge_gaps_kernel(const float* beside, float* x, std::int64_t n
 // Returns the number of blocks whose threads look at several samples each.
 unsigned blocks_for_rounds(std::int64_t n) { return std::min(blocks_for(n, kBlock * 16), 4096u); }
 
-// Turns floats into unsigned integers of the same order, for atomicMin and atomicMax.
-__host__ __device__ std::uint32_t ordered(float value) {
-  union {
-    float real;
-    std::uint32_t bits;
-  } word{value};
-  return word.bits & 0x80000000u ? ~word.bits : word.bits | 0x80000000u;
-}
-
-float from_ordered(std::uint32_t bits) {
-  union {
-    std::uint32_t bits;
-    float real;
-  } word{bits & 0x80000000u ? bits & 0x7fffffffu : ~bits};
-  return word.real;
-}
-
-// Lowers range[0] to the smallest value and raises range[1] to the largest, both as ordered integers. The order of the
-// atomic operations does not change the result. A warp makes them in the block's memory, and a block in `range`.
-__global__ void value_range_kernel(const float* __restrict__ x, std::int64_t n, std::uint32_t* __restrict__ range) {
-  __shared__ std::uint32_t block_low, block_high;
-  if (threadIdx.x == 0) block_low = ~0u, block_high = 0;
-  __syncthreads();
-  std::uint32_t low = ~0u, high = 0;
-  for (std::int64_t i = global_thread(); i < n; i += static_cast<std::int64_t>(gridDim.x) * kBlock) {
-    const std::uint32_t value = ordered(x[i]);
-    low = min(low, value);
-    high = max(high, value);
-  }
-  low = __reduce_min_sync(~0u, low);
-  high = __reduce_max_sync(~0u, high);
-  if (threadIdx.x % 32 == 0) {
-    atomicMin(&block_low, low);
-    atomicMax(&block_high, high);
-  }
-  __syncthreads();
-  if (threadIdx.x != 0) return;
-  atomicMin(range, block_low);
-  atomicMax(range + 1, block_high);
-}
-
 }  // namespace
 
 void mark_missing(Cuda& cuda, std::span<const float> x, std::span<std::uint32_t> words) {
@@ -97,15 +56,6 @@ void bridge_gaps(Cuda& cuda, std::span<const float> beside, std::span<float> x, 
   if (firsts.empty()) return;
   launch(cuda, {static_cast<unsigned>(firsts.size())}, bridge_gaps_kernel, beside.data(), x.data(),
          static_cast<std::int64_t>(x.size()), firsts.data(), lasts.data());
-}
-
-ValueRange value_range(Cuda& cuda, std::span<const float> x) {
-  BEATSCAN_EXPECTS(!x.empty(), "value_range: no values");
-  const auto n = static_cast<std::int64_t>(x.size());
-  auto range = from_host(cuda, std::vector<std::uint32_t>{~0u, 0u});
-  launch(cuda, {blocks_for_rounds(n)}, value_range_kernel, x.data(), n, range.data());
-  const auto host = to_host(cuda, range);
-  return {from_ordered(host[0]), from_ordered(host[1])};
 }
 
 }  // namespace beatscan

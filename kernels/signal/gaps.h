@@ -5,7 +5,6 @@
 #include <span>
 
 #include "kernels/runtime/context.h"
-#include "kernels/signal/value_range.h"
 
 namespace beatscan {
 
@@ -30,8 +29,4 @@ void bridge_gaps(Cpu&, std::span<const float> beside, std::span<float> x, std::s
 void bridge_gaps(Cuda&, std::span<const float> beside, std::span<float> x, std::span<const std::int64_t> firsts,
                  std::span<const std::int64_t> lasts);
 
-// Returns the smallest and the largest of x. Waits for the answer.
-//   x  [N] finite, N >= 1
-ValueRange value_range(Cpu&, std::span<const float> x);
-ValueRange value_range(Cuda&, std::span<const float> x);
 }  // namespace beatscan

@@ -12,7 +12,6 @@
 #include "stages/common/robust.h"
 #include "stages/features/beat_intervals.h"
 #include "stages/features/beat_table.h"
-#include "stages/recording/lead_units.h"
 #include "stages/recording/recording.h"
 
 namespace beatscan {
@@ -61,7 +60,7 @@ class LeadWindows {
                 .gap_firsts = lead.gap_firsts,
                 .gap_lasts = lead.gap_lasts,
                 .rate_hz = rate_hz,
-                .mv_per_unit = mv_per_unit(lead.unit, lead.range)},
+                .mv_per_unit = lead.scale.mv_per_unit},
         levels_(context, waves::baseline_blocks(lead.samples.size(), rate_hz)),
         table_(waves::sampling_table(context, rate_hz)) {
     waves::baseline(context, signal_, levels_);

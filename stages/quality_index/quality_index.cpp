@@ -1,7 +1,6 @@
 #include "stages/quality_index/quality_index.h"
 
 #include "stages/quality_index/lead_features.h"
-#include "stages/recording/lead_units.h"
 #include "stages/recording/recording.h"
 
 namespace beatscan {
@@ -62,9 +61,9 @@ QualityIndex quality_index(Context& context, const Recording<Context>& recording
   Buffer<LeadWindow, Context> lead_sums(context, all * windows);
   for (std::int64_t l = 0; l < leads; ++l) {
     const auto& lead = recording.leads[l];
-    judges.judge(lead_of(judges.tables, lead.samples, lead.gap_firsts, lead.gap_lasts, sample_rate_hz,
-                         mv_per_unit(lead.unit, lead.range)),
-                 probabilities.span().subspan(l * of_lead, of_lead), lead_sums.span().subspan(l * windows, windows));
+    judges.judge(
+        lead_of(judges.tables, lead.samples, lead.gap_firsts, lead.gap_lasts, sample_rate_hz, lead.scale.mv_per_unit),
+        probabilities.span().subspan(l * of_lead, of_lead), lead_sums.span().subspan(l * windows, windows));
   }
   judge_left_out(judges, probabilities.span().subspan(leads * of_lead), lead_sums.span().subspan(leads * windows));
   window_acceptability(context, load_forest(context, model.recordings), probabilities, lead_sums, all, acceptable);

@@ -1,16 +1,21 @@
 #include "stages/recording/recording.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "kernels/lists/bits.h"
 #include "kernels/runtime/error.h"
+#include "kernels/signal/bin_ranges.h"
 #include "kernels/signal/gaps.h"
 #include "stages/common/counted.h"
 #include "stages/common/nearest_name.h"
 #include "stages/common/number_text.h"
+#include "stages/common/robust.h"
 
 namespace beatscan {
 namespace {
+
+constexpr double kUsualRate_hz = 250;  // where the file does not tell it
 
 template <class Context>
 void find_and_bridge_gaps(Context& context, RecordedLead<Context>& lead) {
@@ -21,11 +26,35 @@ void find_and_bridge_gaps(Context& context, RecordedLead<Context>& lead) {
   bridge_gaps(context, lead.samples, lead.samples, lead.gap_firsts, lead.gap_lasts);
 }
 
+template <class Context>
+bool has_value(const RecordedLead<Context>& lead) {
+  return lead.missing < lead.samples.size();
+}
+
+// Measures the range of a lead, and its median span in bins of a second or two.
+template <class Context>
+void measure_span(Context& context, RecordedLead<Context>& lead, double rate_hz) {
+  const auto width = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(std::max(1.0, rate_hz))));
+  const std::int64_t bins = (lead.samples.size() + width - 1) / width;
+  Buffer<float, Context> extremes(context, 2 * bins);
+  bin_ranges(context, lead.samples, width, extremes);
+  const auto ends = to_host(context, extremes);
+  lead.range = {ends[0], ends[1]};
+  std::vector<double> spans;
+  for (std::int64_t bin = 0; bin < bins; ++bin) {
+    const float least = ends[2 * bin], most = ends[2 * bin + 1];
+    lead.range = {std::min(lead.range.min, least), std::max(lead.range.max, most)};
+    if (most > least) spans.push_back(double{most} - least);
+  }
+  lead.range = {lead.range.min + 0.0f, lead.range.max + 0.0f};  // either back end may have found -0 for 0
+  lead.span = spans.empty() ? 0 : quantile(spans, 0.5);
+}
+
 // Returns why a lead is of no use, or nothing.
 template <class Context>
 std::string fault_of_lead(const RecordedLead<Context>& lead) {
   const std::string name = "lead '" + lead.name + "' ";
-  if (lead.missing == lead.samples.size()) return name + "has no sample with a value";
+  if (!has_value(lead)) return name + "has no sample with a value";
   return lead.range.min == lead.range.max ? name + "is flat: all samples are " + number_text(lead.range.min, 6) : "";
 }
 
@@ -38,7 +67,7 @@ void leave_out_useless(Recording<Context>& recording) {
   std::vector<RecordedLead<Context>> kept;
   for (auto& lead : leads) {
     const std::string fault = fault_of_lead(lead);
-    const bool stays = any_useful ? fault.empty() : kept.empty() && lead.missing < lead.samples.size();
+    const bool stays = any_useful ? fault.empty() : kept.empty() && has_value(lead);
     if (stays)
       kept.push_back(std::move(lead));
     else
@@ -74,18 +103,27 @@ std::string describe(const BadRows& bad) {
 }
 
 template <class Context>
-void bridge_and_measure(Context& context, Recording<Context>& recording, const std::string& path) {
-  const auto has_value = [](const auto& lead) { return lead.missing < lead.samples.size(); };
-  if (std::ranges::none_of(recording.leads, has_value)) throw_no_value(recording, path);
+void measure_amplitudes(Context& context, Recording<Context>& recording) {
+  std::vector<LeadAmplitude> amplitudes;
   for (auto& lead : recording.leads) {
-    if (!has_value(lead)) continue;
-    if (lead.missing > 0) find_and_bridge_gaps(context, lead);
-    lead.range = value_range(context, lead.samples);
+    if (has_value(lead)) measure_span(context, lead, recording.signal.sample_rate_hz.value_or(kUsualRate_hz));
+    amplitudes.push_back({lead.unit, lead.span});
   }
+  const auto scales = lead_scales(amplitudes);
+  for (std::size_t l = 0; l < scales.size(); ++l) recording.leads[l].scale = scales[l];
+}
+
+template <class Context>
+void bridge_and_measure(Context& context, Recording<Context>& recording, const std::string& path) {
+  if (std::ranges::none_of(recording.leads, has_value<Context>)) throw_no_value(recording, path);
+  for (auto& lead : recording.leads)
+    if (has_value(lead) && lead.missing > 0) find_and_bridge_gaps(context, lead);
+  measure_amplitudes(context, recording);
   if (recording.leads.size() > 1) leave_out_useless(recording);
 }
 
-#define BEATSCAN_BRIDGE_AND_MEASURE(Context) \
+#define BEATSCAN_BRIDGE_AND_MEASURE(Context)                       \
+  template void measure_amplitudes(Context&, Recording<Context>&); \
   template void bridge_and_measure(Context&, Recording<Context>&, const std::string&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_BRIDGE_AND_MEASURE)
 

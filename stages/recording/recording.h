@@ -11,6 +11,7 @@
 
 #include "kernels/runtime/buffer.h"
 #include "kernels/signal/value_range.h"
+#include "stages/recording/lead_units.h"
 #include "stages/recording/signal_info.h"
 
 namespace beatscan {
@@ -26,6 +27,8 @@ struct RecordedLead {
   Buffer<std::int64_t, Context> gap_firsts, gap_lasts;  // [G] first and last missing sample of each gap
   std::int64_t missing = 0;                             // samples without a value
   ValueRange range{};                                   // smallest and largest sample, in the input's unit
+  double span = 0;                                      // median span of a second or two, in the input's unit
+  LeadScale scale{};                                    // of this unit
 };
 
 template <class Context>
@@ -72,10 +75,14 @@ std::string describe(const BadRows& bad);
 // Called now and then while a file is read, with the bytes that are done. It may throw to stop the reading.
 using BytesReport = std::function<void(std::int64_t done, std::int64_t total)>;
 
+// Measures range and span of each lead that has a value, and finds the leads' scales (lead_units.h). There is no NaN.
+template <class Context>
+void measure_amplitudes(Context&, Recording<Context>& recording);
+
 // Finishes a recording; every reader calls it last. Before, missing samples are NaN and each lead's `missing` is their
-// number. Afterwards each lead's gaps are listed, straight lines bridge them, and its range is known. Of several leads,
-// those without any value and those that are flat are left out, with a warning each, if any other is left. Throws
-// ErrorKind::unanalysable naming `path` and the leads where no sample of any has a value.
+// number. Afterwards each lead's gaps are listed, straight lines bridge them, and its amplitudes are known. Of several
+// leads, those without any value and those that are flat are left out, with a warning each, if any other is left.
+// Throws ErrorKind::unanalysable naming `path` and the leads where no sample of any has a value.
 template <class Context>
 void bridge_and_measure(Context&, Recording<Context>& recording, const std::string& path);
 

@@ -15,7 +15,6 @@
 #include "kernels/waves/fuse_waves.h"
 #include "kernels/waves/p_shapes.h"
 #include "kernels/waves/wave_confidence.h"
-#include "stages/recording/lead_units.h"
 #include "stages/recording/recording.h"
 #include "stages/waves/wave_intervals.h"
 #include "stages/waves/wave_options.h"
@@ -51,7 +50,7 @@ WaveInputs<Context> inputs_of(Context& context, const Recording<Context>& record
                              .gap_firsts = lead.gap_firsts,
                              .gap_lasts = lead.gap_lasts,
                              .rate_hz = rate_hz,
-                             .mv_per_unit = mv_per_unit(lead.unit, lead.range)},
+                             .mv_per_unit = lead.scale.mv_per_unit},
                             {context, baseline_blocks(lead.samples.size(), rate_hz)}});
     baseline(context, inputs.leads.back().signal, inputs.leads.back().levels);
   }

@@ -14,7 +14,6 @@
 #include "app/text/build_info.h"
 #include "app/text/environment.h"
 #include "app/text/json_number.h"
-#include "stages/recording/lead_units.h"
 #include "stages/recording/signal_info.h"
 #include "stages/vae/vae.h"
 
@@ -80,7 +79,7 @@ Json leads_json(const RunResult& result) {
   Json list = Json::array();
   for (std::size_t l = 0; l < result.input.leads.size(); ++l) {
     const LeadFacts& lead = result.input.leads[l];
-    const LeadScale scale = lead_scale(lead.unit, lead.range);
+    const LeadScale& scale = lead.scale;
     list.push_back({{"name", lead.name},
                     {"unit", lead.unit.empty() ? Json(nullptr) : Json(lead.unit)},
                     {"mv_per_unit", scale.mv_per_unit},

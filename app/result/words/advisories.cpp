@@ -35,6 +35,18 @@ void add_rate(Advisories& to, std::optional<double> bpm) {
                   "median heart rate of " + fixed(*bpm, 0) + " a minute: check the sampling rate (--rate)"});
 }
 
+// Unknown units are assumed by the span of the signal, and so never contradict it.
+void add_units(Advisories& to, const std::vector<LeadFacts>& leads) {
+  std::vector<double> spans_mv;
+  for (const LeadFacts& lead : leads)
+    if (!lead.scale.assumed && lead.span > 0) spans_mv.push_back(lead.span * lead.scale.mv_per_unit);
+  if (spans_mv.empty()) return;
+  if (const double span = quantile(spans_mv, 0.5); span < kLeastSpan_mv || span > kMostSpan_mv)
+    to.push_back({"BS111", Severity::caution,
+                  "the signal spans " + (span < 1 ? fixed(span, 3) : grouped(std::llround(span))) +
+                      " mV in a second: check its unit and its gain"});
+}
+
 void add_fibrillation(Advisories& to, const std::vector<Episode>& episodes, double rate_hz) {
   const Episode* longest = nullptr;
   std::int64_t count = 0;
@@ -188,6 +200,7 @@ std::vector<Advisory> advisories_of(const RunResult& result) {
   Advisories found;
   add_input(found, result.input.warnings);
   add_rate(found, median_heart_rate(result));
+  add_units(found, result.input.leads);
   for (std::size_t l = 0; l < result.beats.lead_quality.size(); ++l) add_lead(found, result, l);
   add_signal(found, result);
   add_leads_together(found, result);

@@ -14,7 +14,6 @@
 #include "kernels/runtime/parallel.h"
 #include "stages/common/counted.h"
 #include "stages/common/one_line.h"
-#include "stages/recording/lead_units.h"
 #include "stages/score/scores.h"
 
 namespace beatscan {
@@ -52,7 +51,7 @@ std::string unit_figures(const RunResult& result) {
   std::map<std::string, std::string> leads_of;  // by what was assumed
   for (const std::int64_t l : result.waves->leads) {
     const LeadFacts& lead = result.input.leads[l];
-    const LeadScale scale = lead_scale(lead.unit, lead.range);
+    const LeadScale& scale = lead.scale;
     if (!scale.assumed) continue;
     std::string& leads = leads_of[scale.mv_per_unit == 1 ? "mV" : significant(scale.mv_per_unit, 3) + " mV per unit"];
     leads += (leads.empty() ? "" : ", ") + lead.name;

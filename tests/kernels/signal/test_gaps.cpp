@@ -63,7 +63,6 @@ class Gaps : public OnBackend<Context> {
   std::int64_t count(const std::vector<float>& x) {
     return count_missing(this->context(), from_host(this->context(), x));
   }
-  ValueRange range(const std::vector<float>& x) { return value_range(this->context(), from_host(this->context(), x)); }
 };
 TYPED_TEST_SUITE(Gaps, Backends, BackendNames);
 
@@ -103,7 +102,6 @@ TYPED_TEST(Gaps, RefusesBadShapes) {
              none = from_host(context, std::vector<std::int64_t>{});
   expect_error(ErrorKind::internal, "bridge_gaps", [&] { bridge_gaps(context, x, x, firsts, none); });
   expect_error(ErrorKind::internal, "bridge_gaps", [&] { bridge_gaps(context, x.span().first(3), x, firsts, firsts); });
-  expect_error(ErrorKind::internal, "value_range", [&] { value_range(context, std::span<const float>{}); });
 }
 
 TYPED_TEST(Gaps, MissingIsNaNOfEitherSignAndNothingElse) {
@@ -168,40 +166,6 @@ TYPED_TEST(Gaps, BridgesAddNoExtremes) {
         EXPECT_GE(bridged[i], low - 1e-4f);
         EXPECT_LE(bridged[i], high + 1e-4f);
       }
-  }
-}
-
-TYPED_TEST(Gaps, ValueRangeWorkedByHand) {
-  const auto expect = [&](const std::vector<float>& x, float min, float max) {
-    const ValueRange range = this->range(x);
-    EXPECT_EQ(range.min, min);
-    EXPECT_EQ(range.max, max);
-  };
-  expect({3}, 3, 3);
-  expect({-3}, -3, -3);
-  expect({-1, -5, -2}, -5, -1);
-  expect({-1, 5, 2}, -1, 5);
-  expect({0, -0.0f}, 0, 0);
-  expect({-0.0f}, 0, 0);
-  expect({1e-45f, -1e-45f}, -1e-45f, 1e-45f);
-  expect({-3.4e38f, 3.4e38f}, -3.4e38f, 3.4e38f);
-}
-
-// A Cuda block takes 4,096 values at first, and a CPU thread 65,536. The extremes are put at every kind of place.
-TYPED_TEST(Gaps, ValueRangeFindsExtremesAnywhere) {
-  for (const std::int64_t n : {255, 256, 257, 4095, 4096, 4097, 300'001}) {
-    std::mt19937_64 random(n);
-    for (int round = 0; round < 6; ++round) {
-      SCOPED_TRACE(shape_and_seed("n", n, n) + " round=" + std::to_string(round));
-      auto x = random_signal(n, round, 9);
-      const auto low = round == 0 ? 0 : round == 1 ? n - 1 : static_cast<std::int64_t>(random() % n);
-      const auto high = low == n / 2 ? 0 : n / 2;
-      x[low] = -100.25f;
-      x[high] = 50.5f;
-      const ValueRange range = this->range(x);
-      EXPECT_EQ(range.min, -100.25f);
-      EXPECT_EQ(range.max, 50.5f);
-    }
   }
 }
 

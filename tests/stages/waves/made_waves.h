@@ -60,8 +60,9 @@ class WavesOn : public OnBackend<Context> {
       lead.gap_firsts = from_host(context, firsts);
       lead.gap_lasts = from_host(context, lasts);
       lead.unit = settings.unit;
-      lead.range = {*std::ranges::min_element(signals[l]), *std::ranges::max_element(signals[l])};
     }
+    recording.signal.sample_rate_hz = rate_hz;
+    measure_amplitudes(context, recording);
     const std::vector<std::int32_t> templates(r_peaks.size(), 0);
     const std::vector<std::uint8_t> broken(std::max<std::size_t>(r_peaks.size(), 1) - 1, 0);
     return delineate(context, recording, numbers_below(std::ssize(signals)), {r_peaks, templates, broken},

@@ -56,6 +56,23 @@ TEST(Advisories, OfInput) {
   EXPECT_EQ(only(result).id, "BS101");
 }
 
+TEST(Advisories, OfAUnitThatDoesNotFit) {
+  const auto with_spans = [](const std::vector<double>& spans, const char* unit, LeadScale scale) {
+    RunResult result = sound_result();
+    result.input.leads.clear();
+    for (const double span : spans)
+      result.input.leads.push_back({.name = "II", .unit = unit, .span = span, .scale = scale});
+    return result;
+  };
+  EXPECT_EQ(only(with_spans({1500}, "mV", {1})).message,
+            "the signal spans 1,500 mV in a second: check its unit and its gain");
+  EXPECT_EQ(only(with_spans({0.03}, "mV", {1})).id, "BS111");
+  EXPECT_EQ(ids(with_spans({1500}, "uV", {1e-3})), "");
+  EXPECT_EQ(ids(with_spans({1500}, "", {1e-3, true})), "") << "assumed";
+  EXPECT_EQ(ids(with_spans({1.2, 0.9, 3000}, "mV", {1})), "") << "most leads fit";
+  EXPECT_EQ(ids(with_spans({0}, "mV", {1})), "");
+}
+
 TEST(Advisories, OfARateThatNoHeartHas) {
   for (const double interval : {24.5, 239.0}) EXPECT_EQ(ids(sound_result(interval)).find("BS110"), std::string::npos);
   EXPECT_EQ(only(sound_result(23.5)).id, "BS110");
