@@ -183,6 +183,9 @@ void check_config(const Config& config) {
   if (config.method == Method::r_peaks) return;
   if (config.ingest.column.empty() && config.ingest.leads.size() > 1)
     refuse("ingest.leads", "the method published reads one lead");
+  for (const auto& [key, wanted] :
+       {std::pair{"output.waves", config.output.waves}, {"output.features", config.output.features}})
+    if (wanted) refuse(key, "the method published has neither waves nor a beat table; leave it out");
   const auto known = [&](Duration size) { return size.in_samples || rate; };
   const auto at_most = [&](const char* key, Duration size, std::int64_t most) {
     if (known(size) && whole_samples(size, rate) > most)

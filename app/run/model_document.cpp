@@ -46,7 +46,7 @@ std::string python_text(const nlohmann::json& json) {
 }
 
 void ModelDocument::check_form(const char* format, int version, const char* what) const {
-  if (json.at("format").get<std::string>() != format) refuse(std::string("not ") + what);
+  if (!json.contains("format") || json.at("format") != format) refuse(std::string("not ") + what);
   if (json.at("version") != version)
     refuse("version " + json.at("version").dump() + " instead of " + std::to_string(version));
 }
@@ -58,8 +58,8 @@ void parse_model_document(const std::string& text, const std::string& source, co
   if (!json.is_object()) document.refuse("not a JSON object");
   try {
     read(document);
-  } catch (const Json::exception& error) {  // a part is missing, or of another type
-    document.refuse(std::string("not a model: ") + error.what());
+  } catch (const Json::exception&) {
+    document.refuse("damaged: a part is missing, or of another type");
   }
 }
 

@@ -4,6 +4,7 @@
 #include "kernels/waves/baseline.cpp"
 #include "kernels/waves/beat_waves.cpp"
 #include "kernels/waves/fuse_waves.cpp"
+#include "kernels/waves/missing.cpp"
 #include "kernels/waves/non_conducted.cpp"
 #include "kernels/waves/p_shapes.cpp"
 #include "kernels/waves/wave_confidence.cpp"

@@ -9,6 +9,7 @@ namespace beatscan::waves {
 namespace {
 
 constexpr int kGlobalLeads = 6;  // with so many, onset and offset are quantiles
+constexpr int kManyStLeads = 3;  // with so many, one lead alone has no say in the ST level
 constexpr double kOnsetQuantile = 0.15, kOffsetQuantile = 0.85;
 
 // One fiducial, or another value, of one beat in all leads: NaN where the lead lacks it.
@@ -73,10 +74,15 @@ struct FuseAmplitudes {
     const OverLeads places = over_leads(kTPlace), levels = over_leads(kStLevel);
     const int count = places.present();
     fused[b * kFiducials + kTPeak] = count > 0 ? places.quantile(0.5, count) : NAN;
-    float farthest = NAN;
-    for (std::int64_t l = 0; l < leads; ++l)
-      if (!std::isnan(levels.at(l)) && !(std::fabs(levels.at(l)) <= std::fabs(farthest))) farthest = levels.at(l);
-    st_mv[b] = farthest;
+    float farthest = NAN, second = NAN;
+    for (std::int64_t l = 0; l < leads; ++l) {
+      const float level = levels.at(l);
+      if (std::isnan(level) || std::fabs(level) <= std::fabs(second)) continue;
+      const bool is_farthest = !(std::fabs(level) <= std::fabs(farthest));
+      second = is_farthest ? farthest : level;
+      if (is_farthest) farthest = level;
+    }
+    st_mv[b] = levels.present() >= kManyStLeads ? second : farthest;
   }
 };
 

@@ -78,14 +78,4 @@ void rr_intervals(Cuda&, std::span<const double> r, double rate_hz, std::span<do
 void beat_marks(Cpu&, std::span<const double> before, std::span<const double> after, std::span<Marks> marks);
 void beat_marks(Cuda&, std::span<const double> before, std::span<const double> after, std::span<Marks> marks);
 
-// Sets masks to 0 where nothing was recorded, because the net may find waves by the marks alone:
-//   values before the first and behind the last sample of the recording
-//   values in gaps of more than kMinGapS
-//   all values of a window of whose values within the recording more than half lie in gaps
-//   r      [B] the sample at which value kRValue lies
-//   masks  [B][3][320]
-inline constexpr double kMinGapS = 0.04;  // a shorter gap leaves enough of a wave to see
-void clear_missing(Cpu&, const LeadSignal& lead, std::span<const double> r, std::span<float> masks);
-void clear_missing(Cuda&, const LeadSignal& lead, std::span<const double> r, std::span<float> masks);
-
 }  // namespace beatscan::waves

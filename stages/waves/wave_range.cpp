@@ -6,6 +6,7 @@
 #include "kernels/waves/beat_waves.h"
 #include "kernels/waves/fuse_waves.h"
 #include "kernels/waves/local_averages.h"
+#include "kernels/waves/missing.h"
 #include "kernels/waves/p_shapes.h"
 #include "kernels/waves/wave_confidence.h"
 
@@ -75,12 +76,13 @@ void RangeDelineation<Context>::delineate_lead(const BeatRange& range, std::int6
   const auto marks = range.of(inputs_.marks.span());
   masks_of(lead, windows.averages.span().first(beats * kValues), heights, marks, r, masks);
   beat_waves(context_, masks, before, range.of(inputs_.after.span()), fiducials);
-  keep(range, fiducials, kFiducials, arrays_.lead_fiducials.span().subspan(l * inputs_.beats() * kFiducials));
   keep(range, heights, 1, arrays_.lead_heights.span().subspan(l * inputs_.beats()));
   for (const Mask wave : {kMaskQrs, kMaskT}) keep_level(range, l, masks, wave);
   masks_of(lead, windows.single, heights, marks, r, masks);
   keep_level(range, l, masks, kMaskP);
   p_evidence(context_, masks, before, fiducials, lead_evidence_.span().subspan(l * beats, beats));
+  leave_out_truncated(context_, lead.signal, r, fiducials);
+  keep(range, fiducials, kFiducials, arrays_.lead_fiducials.span().subspan(l * inputs_.beats() * kFiducials));
   if (leads > 1) add_masks(context_, masks, 1 / static_cast<float>(leads), l == 0, mean_.span().first(masks.size()));
   add_extra_masks(lead, heights, l == 0, extra);
 }

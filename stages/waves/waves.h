@@ -31,7 +31,7 @@ struct BeatWaves {
   std::vector<float> lead_fiducials;         // [L][K][9]
   std::vector<float> lead_amplitudes;        // [L][K][4] P, ST, T in mV; place of T (kernels/waves/amplitudes.h)
   std::vector<float> qtc_ms;                 // [K] corrected by WaveOptions::qtc for local_rr_s
-  std::vector<float> st_mv;                  // [K] ST level of the lead in which it is farthest from 0
+  std::vector<float> st_mv;                  // [K] ST level over leads, see fuse_amplitudes()
   std::vector<float> confidence;             // [K][3] of P, QRS and T, see wave_confidence.h; NaN if not found
   std::vector<float> p_evidence;             // [K] 0 .. 1, how much speaks for a P wave before the beat
   std::vector<float> p_similarity;           // [K] with the recording's dominant P wave, -1 .. 1; NaN without a P wave

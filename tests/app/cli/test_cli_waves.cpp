@@ -116,9 +116,12 @@ TEST_F(CliWaves, ASavedModelDoesNotAskForThem) {
 }
 
 TEST_F(CliWaves, ThePublishedMethodHasNone) {
-  run("o", {"--config", "published", "--waves"});
-  EXPECT_FALSE(is_there("o/waves.csv") || is_there("o/ecg.waves"));
-  run("o", {"--config", "published", "--waves", "--resume"});
+  for (const std::string what : {"waves", "features"}) {
+    const auto result = run_program(words("run", "o", {"--config", "published", "--" + what}));
+    EXPECT_EQ(result.status, 2);
+    EXPECT_EQ(result.err,
+              "error: output." + what + ": the method published has neither waves nor a beat table; leave it out\n");
+  }
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ TEST(QualityModel, DamageIsNamed) {
   expect_quality_model_refused("unknown feature", [](Json& m) { m["blocks"]["feature"][0][0] = 18; });
   expect_quality_model_refused("unknown feature", [](Json& m) { m["recordings"]["feature"][0][0] = -1; });
   expect_quality_model_refused("not finite", [](Json& m) { m["blocks"]["value"][0][0] = 1e99; });
-  expect_quality_model_refused("not a model", [](Json& m) { m["calibration"].erase("scale"); });
+  expect_quality_model_refused("a part is missing", [](Json& m) { m["calibration"].erase("scale"); });
   expect_quality_model_refused("digest", [](Json& m) { m["calibration"]["offset"] = 0.5; });
   expect_quality_model_refused("digest", [](Json& m) { m["blocks"]["value"][0][0] = 0.5; });
 }

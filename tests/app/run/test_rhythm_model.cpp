@@ -64,7 +64,7 @@ TEST(RhythmModelFile, DamageIsNamed) {
   refuses("out of range", [](Json& m) { m["regressions"]["waves"]["training_prior"][0] = 0; });
   refuses("out of range", [](Json& m) { m["decoding"]["settings"]["strip"]["stay"] = 1; });
   refuses("decides the rhythm X", [](Json& m) { m["decoding"]["decides"]["holter"] = {"X"}; });
-  refuses("not a model", [](Json& m) { m["decoding"]["priors"].erase("monitor"); });
+  refuses("a part is missing", [](Json& m) { m["decoding"]["priors"].erase("monitor"); });
   refuses("m.json: 'waves' reads the unknown column 'p_bump'",
           [](Json& m) { m["regressions"]["waves"]["features"][0][0] = "p_bump"; });
   refuses("'intervals' reads the unknown column 'pr_ms'",

@@ -64,7 +64,7 @@ TEST(WaveModel, DamageIsNamed) {
                  changed([](Json& m) { m["confidence"]["P"]["inputs"][0]["name"] = "other"; }));
   expect_refused("the confidence of P waves has other inputs",
                  changed([](Json& m) { m["confidence"]["P"]["inputs"][1]["scale"] = 0; }));
-  expect_refused("not a model", changed([](Json& m) { m["confidence"]["QRS"].erase("bias"); }));
+  expect_refused("a part is missing", changed([](Json& m) { m["confidence"]["QRS"].erase("bias"); }));
   expect_refused("four numbers of channels", changed([](Json& m) { m["size"] = {6, 8, 10}; }));
   expect_refused("25 channels instead of 1 to 24", changed([](Json& m) { m["size"][3] = 25; }));
   expect_refused("weights of its layers", changed([](Json& m) { m["size"][3] = 13; }));

@@ -148,18 +148,19 @@ TYPED_TEST(BeatWaves, HaveTheGreatestEvidenceOfTheLeads) {
   EXPECT_EQ(to_host(context, found), (Row{0.5f, 0.9f}));
 }
 
-// T peaks are medians over the leads that have one; of ST levels the farthest from 0 counts, of equals the first.
+// T peaks are medians over the leads that have one; of ST levels the farthest from 0 counts, of three leads and more
+// the one after it.
 TYPED_TEST(BeatWaves, HaveTPeakAndStLevelOverLeads) {
   auto& context = this->context();
   const auto lead = [](float first_st, float first_place, float second_st, float second_place) {
     return Row{0, first_st, 0, first_place, 0, second_st, 0, second_place};
   };
   Row amplitudes;
-  for (const Row& row : {lead(0.1f, 60, NAN, NAN), lead(-0.2f, 70, NAN, 75), lead(0.2f, 64, NAN, 80)})
+  for (const Row& row : {lead(0.1f, 60, 0.3f, NAN), lead(-0.2f, 70, -0.4f, 75), lead(0.2f, 64, NAN, 80)})
     amplitudes.insert(amplitudes.end(), row.begin(), row.end());
   Buffer<float, TypeParam> st(context, 2), fused = from_host(context, Row(2 * kFiducials, 1.0f));
   fuse_amplitudes(context, from_host(context, amplitudes), fused, st);
-  expect_row(to_host(context, st), {-0.2f, NAN});
+  expect_row(to_host(context, st), {0.2f, -0.4f});
   expect_row(to_host(context, fused), {1, 1, 1, 1, 1, 1, 1, 64, 1, 1, 1, 1, 1, 1, 1, 1, 77.5f, 1});
   fuse_amplitudes(context, from_host(context, Row(kAmplitudes, NAN)), fused.span().first(kFiducials),
                   st.span().first(1));

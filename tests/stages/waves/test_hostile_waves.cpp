@@ -160,8 +160,17 @@ TYPED_TEST(HostileWaves, AtTheEdgesStayWithinTheRecording) {
   const auto found = this->found_in({lead}, r_peaks, made.rate_hz);
   expect_sound(found, r_peaks, std::ssize(lead), made.rate_hz);
   EXPECT_FALSE(std::isnan(found.fiducials_of(11)[kPOnset]));
-  EXPECT_FALSE(std::isnan(found.fiducials_of(11)[kQrsOnset]));
+  EXPECT_TRUE(std::isnan(found.fiducials_of(11)[kQrsOnset])) << "its offset was not recorded";
   EXPECT_TRUE(std::isnan(found.fiducials_of(11)[kTOnset]));
+  const MadeWaves early{.beats_s = beats_every(0.8, 12)};
+  auto cut = early.lead();
+  cut.erase(cut.begin(), cut.begin() + static_cast<std::int64_t>(0.42 * early.rate_hz));  // within the first P wave
+  auto places = early.r_peaks();
+  for (double& place : places) place -= std::floor(0.42 * early.rate_hz);
+  const auto truncated = this->found_in({cut}, places, early.rate_hz);
+  EXPECT_TRUE(std::isnan(truncated.fiducials_of(0)[kPOnset])) << "its onset was not recorded";
+  EXPECT_FALSE(std::isnan(truncated.fiducials_of(0)[kQrsOnset]));
+  EXPECT_FALSE(std::isnan(truncated.fiducials_of(1)[kPOnset]));
   r_peaks.insert(r_peaks.begin(), {0, 0.5, 1});
   r_peaks.insert(r_peaks.end(), {samples - 1.25, samples - 1});
   expect_sound(this->found_in({lead}, r_peaks, made.rate_hz), r_peaks, std::ssize(lead), made.rate_hz);
