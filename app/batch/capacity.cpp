@@ -39,7 +39,7 @@ int recordings_at_a_time(bool on_gpu, std::size_t devices, const std::vector<std
   constexpr int kMostOnAGpu = 32;
   constexpr std::size_t kFewDevices = 2;
   // A thread waits for the GPU and for files, so that more threads than processors are faster with small recordings on
-  // up to two GPUs. With more GPUs, and large recordings, they disturb each other: docs/performance_history.md.
+  // up to two GPUs. With more GPUs, and large recordings, they disturb each other: docs/performance.md.
   constexpr std::int64_t kLarge = 512 << 20;
   const bool small = std::ranges::all_of(needs, [](std::int64_t bytes) { return bytes < kLarge; });
   const int threads = std::max(1, process_threads() / static_cast<int>(devices));

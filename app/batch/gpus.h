@@ -35,7 +35,7 @@ std::vector<int> hide_other_gpus(const Config& config, bool one_recording);
 void load_kernels_at_start();
 
 // Has CUDA make one channel to the GPU instead of eight, by CUDA_DEVICE_MAX_CONNECTIONS. Its start and its end take
-// less time then (docs/performance_history.md). Work on one stream waits for what the other has queued, which costs
+// less time then (docs/performance.md). Work on one stream waits for what the other has queued, which costs
 // less than that for one recording. A value that the user has set is kept. It must be called before CUDA is started and
 // before there are other threads.
 void use_one_channel();

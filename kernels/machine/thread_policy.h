@@ -9,7 +9,7 @@ namespace beatscan {
 
 // Says whether the calling thread may start threads for such work. In a batch, where it has one processor and others
 // keep the rest busy, it may not: there threads gain nothing, and while they start and end they hold up all others of
-// the process (docs/performance_history.md). A single recording may start them even on one processor: one thread can
+// the process (docs/performance.md). A single recording may start them even on one processor: one thread can
 // wait for files while another works.
 inline bool may_start_threads() { return host_threads() > 1 || !shares_processors(); }
 

@@ -13,7 +13,7 @@
 namespace beatscan {
 namespace {
 
-// Makes the system give the memory now, all threads at a time: one alone takes long (docs/performance_history.md).
+// Makes the system give the memory now, all threads at a time: one alone takes long (docs/performance.md).
 void touch(char* memory, std::size_t bytes) {
   parallel_each(Cpu(), static_cast<std::int64_t>(bytes / kPageLockedUnit), [&](std::int64_t page) {
     std::memset(memory + static_cast<std::size_t>(page) * kPageLockedUnit, 0, kPageLockedUnit);
