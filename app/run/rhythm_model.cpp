@@ -10,6 +10,7 @@
 #include "app/files/sha256.h"
 #include "app/run/builtin_models.h"
 #include "app/run/model_document.h"
+#include "kernels/rhythm/state_sums.h"
 #include "stages/features/beat_table.h"
 #include "stages/rhythm_model/measures.h"
 
@@ -136,7 +137,8 @@ TrainedRhythmModel rhythm_model_of(const ModelDocument& document) {
   if (digest_of(json) != model.sha256)
     document.refuse("damaged: its numbers do not have the digest that the file gives");
   model.states = json.at("states").get<std::vector<std::string>>();
-  if (model.states.empty() || model.states.size() > 255) document.refuse("names no rhythms, or more than 255");
+  if (model.states.empty() || model.states.size() > kMostStates)
+    document.refuse("names no rhythms, or more than " + std::to_string(kMostStates));
   model.waves = recogniser_of(document, model.states, "waves", {"strip", "holter", "monitor"});
   model.intervals = recogniser_of(document, model.states, "intervals", {"intervals", "intervals", "intervals"});
   model.strip_s = json.at("decoding").at("strip_s").get<double>();

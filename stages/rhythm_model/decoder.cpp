@@ -1,22 +1,25 @@
 #include "stages/rhythm_model/decoder.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
+#include <limits>
+#include <numeric>
 #include <utility>
 
+#include "kernels/rhythm/state_sums.h"
+#include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
 #include "stages/features/each_beat.h"
 
 namespace beatscan {
 namespace {
 
-using Values = std::vector<double>;
-
 // Tells how likely the states of a beat are: temperature (log_p[s] + offset[s]).
 struct Emission {
   std::span<const float> log_p;  // [K][S]
-  Values offset;                 // [S]
+  std::vector<double> offset;    // [S]
   double temperature;
 
   Emission(std::span<const float> log_p, std::span<const double> training_prior, std::span<const double> prior,
@@ -34,88 +37,116 @@ struct Emission {
   }
 };
 
-using Floats = std::vector<float>;
+using Rows = std::vector<StateValues>;  // [K]; states that the model does not have are 0
 
-// Divides values by their sum.
-template <class Value>
-void normalise(std::span<Value> values) {
-  Value sum = 0;
-  for (const Value value : values) sum += value;
-  for (Value& value : values) value /= sum;
+// Returns the sum, added in pairs: many additions at a time, and the same bits on all processors.
+float sum_of(StateValues values) {
+  for (int half = kMostStates / 2; half > 0; half /= 2)
+    for (int s = 0; s < half; ++s) values[s] += values[s + half];
+  return values[0];
 }
 
-// Returns the likelihood of each state at each beat over that of the beat's likeliest one, [K][S].
-Floats likelihoods(const Emission& emission) {
-  const std::size_t states = emission.states();
-  Floats likelihood(emission.log_p.size());
-  each_beat(static_cast<std::int64_t>(emission.beats()), [&](std::int64_t i) {
-    const auto own = std::span(likelihood).subspan(i * states, states);
-    emission.write(i, std::span(own));
+// Divides values by their sum.
+void normalise(StateValues& values) {
+  const float scale = 1 / sum_of(values);
+  for (float& value : values) value *= scale;
+}
+
+// Returns the likelihood of each state at each beat over that of the beat's likeliest one.
+Rows likelihoods(const Emission& emission) {
+  Rows rows(emission.beats());
+  each_beat(std::ssize(rows), [&](std::int64_t i) {
+    const auto own = std::span(rows[i]).first(emission.states());
+    emission.write(i, own);
     const float most = std::ranges::max(own);
     for (float& value : own) value = std::exp(value - most);
   });
-  return likelihood;
+  return rows;
 }
 
-// Returns what the beats up to each one say of its state, [K][S].
-Floats forward(const Floats& likelihood, const Floats& prior, double stay) {
-  const auto same = static_cast<float>(stay), drawn_anew = static_cast<float>(1 - stay);
-  const std::size_t states = prior.size();
-  Floats found(likelihood.size());
-  for (std::size_t s = 0; s < states; ++s) found[s] = likelihood[s] * prior[s];
-  normalise(std::span(found).first(states));
-  for (std::size_t first = states; first < found.size(); first += states) {
-    float *own = &found[first], *before = own - states;
-    for (std::size_t s = 0; s < states; ++s)
-      own[s] = likelihood[first + s] * (same * before[s] + drawn_anew * prior[s]);
-    normalise(std::span(own, states));
+// Returns what the beats up to each one say of its state.
+Rows forward(const Rows& likelihood, const StateValues& prior, float stay) {
+  Rows found(likelihood.size());
+  StateValues before = prior, drawn_anew;
+  for (int s = 0; s < kMostStates; ++s) drawn_anew[s] = (1 - stay) * prior[s];
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    StateValues own;
+    for (int s = 0; s < kMostStates; ++s)
+      own[s] = likelihood[i][s] * (i > 0 ? stay * before[s] + drawn_anew[s] : before[s]);
+    normalise(own);
+    found[i] = before = own;
   }
   return found;
 }
 
-// Returns what the beats behind each one say of its state, [K][S].
-Floats backward(const Floats& likelihood, const Floats& prior, double stay) {
-  const auto same = static_cast<float>(stay), drawn_anew = static_cast<float>(1 - stay);
-  const std::size_t states = prior.size();
-  Floats found(likelihood.size(), 1.0F), here(states);
-  for (std::size_t first = found.size() - states; first > 0; first -= states) {
-    float drawn = 0;
-    for (std::size_t s = 0; s < states; ++s) {
-      here[s] = likelihood[first + s] * found[first + s];
-      drawn += prior[s] * here[s];
+// Returns what the beats behind each one say of its state.
+Rows backward(const Rows& likelihood, const StateValues& prior, float stay) {
+  Rows found(likelihood.size());
+  StateValues behind;
+  behind.fill(1);
+  for (std::size_t i = found.size(); i-- > 0;) {
+    found[i] = behind;
+    StateValues here, drawn;
+    for (int s = 0; s < kMostStates; ++s) {
+      here[s] = likelihood[i][s] * behind[s];
+      drawn[s] = prior[s] * here[s];
     }
-    float* own = &found[first - states];
-    for (std::size_t s = 0; s < states; ++s) own[s] = same * here[s] + drawn_anew * drawn;
-    normalise(std::span(own, states));
+    const float anew = (1 - stay) * sum_of(drawn);
+    for (int s = 0; s < kMostStates; ++s) behind[s] = stay * here[s] + anew;
+    normalise(behind);
   }
   return found;
+}
+
+Rows posterior_rows(const Emission& emission, std::span<const double> prior, double stay) {
+  const auto likelihood = likelihoods(emission);
+  StateValues priors{};
+  std::ranges::transform(prior, priors.begin(), [](double p) { return static_cast<float>(p); });
+  Rows before, behind;
+  run_together([&] { before = forward(likelihood, priors, static_cast<float>(stay)); },
+               [&] { behind = backward(likelihood, priors, static_cast<float>(stay)); });
+  each_beat(std::ssize(before), [&](std::int64_t i) {
+    for (int s = 0; s < kMostStates; ++s) before[i][s] *= behind[i][s];
+    normalise(before[i]);
+  });
+  return before;
+}
+
+using Scores = std::array<double, kMostStates>;
+
+// Returns the place of the greatest score, the first of equals.
+int place_of_greatest(const Scores& scores) {
+  int place = 0;
+  for (int s = 1; s < kMostStates; ++s) place = scores[s] > scores[place] ? s : place;
+  return place;
 }
 
 std::vector<int> viterbi(const Emission& emission, std::span<const double> prior, double stay) {
-  const std::size_t states = prior.size(), beats = emission.beats();
-  std::vector<std::uint8_t> came(beats * states);
+  constexpr double kNever = -std::numeric_limits<double>::infinity();
+  const std::size_t beats = emission.beats(), states = prior.size();
+  std::vector<std::array<std::uint8_t, kMostStates>> came(beats);
   std::vector<int> path(beats);
   if (beats == 0) return path;
-  Values own(states);
-  emission.write(0, std::span(own));
-  Values score(states), following(states), change(states), goes_on(states);
+  Scores own{}, score, change, goes_on;
+  for (auto* scores : {&score, &change, &goes_on}) scores->fill(kNever);
+  emission.write(0, std::span(own).first(states));
   for (std::size_t s = 0; s < states; ++s) {
     score[s] = std::log(prior[s]) + own[s];
     change[s] = std::log((1 - stay) * prior[s]);
     goes_on[s] = std::log(stay + (1 - stay) * prior[s]);
   }
   for (std::size_t i = 1; i < beats; ++i) {
-    const auto best = std::ranges::max_element(score) - score.begin();
-    emission.write(i, std::span(own));
-    for (std::size_t s = 0; s < states; ++s) {
-      const double drawn = score[best] + change[s], same = score[s] + goes_on[s];
-      came[i * states + s] = static_cast<std::uint8_t>(same >= drawn ? static_cast<std::ptrdiff_t>(s) : best);
-      following[s] = std::max(same, drawn) + own[s];
+    const int best = place_of_greatest(score);
+    const double from = score[best];
+    emission.write(i, std::span(own).first(states));
+    for (int s = 0; s < kMostStates; ++s) {
+      const double drawn = from + change[s], same = score[s] + goes_on[s];
+      came[i][s] = static_cast<std::uint8_t>(same >= drawn ? s : best);
+      score[s] = (same >= drawn ? same : drawn) + own[s];
     }
-    score.swap(following);
   }
-  path.back() = static_cast<int>(std::ranges::max_element(score) - score.begin());
-  for (std::size_t i = beats - 1; i > 0; --i) path[i - 1] = came[i * states + path[i]];
+  path.back() = place_of_greatest(score);
+  for (std::size_t i = beats - 1; i > 0; --i) path[i - 1] = came[i][path[i]];
   return path;
 }
 
@@ -123,30 +154,25 @@ std::vector<int> viterbi(const Emission& emission, std::span<const double> prior
 
 std::vector<float> rhythm_posteriors(std::span<const float> log_p, std::span<const double> training_prior,
                                      std::span<const double> prior, const RhythmSource& source) {
-  if (log_p.empty()) return {};
+  const auto rows = posterior_rows(Emission(log_p, training_prior, prior, source), prior, source.stay);
   const std::size_t states = prior.size();
-  const auto likelihood = likelihoods(Emission(log_p, training_prior, prior, source));
-  const Floats priors(prior.begin(), prior.end());
-  Floats before, behind;
-  run_together([&] { before = forward(likelihood, priors, source.stay); },
-               [&] { behind = backward(likelihood, priors, source.stay); });
-  each_beat(std::ssize(log_p) / std::ssize(prior), [&](std::int64_t i) {
-    for (std::size_t s = 0; s < states; ++s) before[i * states + s] *= behind[i * states + s];
-    normalise(std::span(before).subspan(i * states, states));
-  });
-  return before;
+  std::vector<float> found(log_p.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) std::copy_n(rows[i].begin(), states, &found[i * states]);
+  return found;
 }
 
 DecodedRhythms decode_rhythms(std::span<const float> log_p, std::span<const double> training_prior,
                               const RhythmSource& source) {
-  Values prior = source.prior;
+  std::vector<double> prior = source.prior;
   const std::size_t states = prior.size();
+  BEATSCAN_EXPECTS(states <= kMostStates, "decode_rhythms: too many states");
   for (int round = 0; round < source.rounds; ++round) {
-    const auto posterior = rhythm_posteriors(log_p, training_prior, prior, source);
-    for (std::size_t s = 0; s < states; ++s) prior[s] = source.prior_beats * source.prior[s];
-    for (std::size_t first = 0; first < posterior.size(); first += states)
-      for (std::size_t s = 0; s < states; ++s) prior[s] += posterior[first + s];
-    normalise(std::span(prior));
+    std::array<double, kMostStates> sums{};
+    for (const StateValues& row : posterior_rows(Emission(log_p, training_prior, prior, source), prior, source.stay))
+      for (int s = 0; s < kMostStates; ++s) sums[s] += row[s];
+    for (std::size_t s = 0; s < states; ++s) prior[s] = source.prior_beats * source.prior[s] + sums[s];
+    const double all = std::accumulate(prior.begin(), prior.end(), 0.0);
+    for (double& p : prior) p /= all;
   }
   auto path = viterbi(Emission(log_p, training_prior, prior, source), prior, source.stay);
   auto probability = of_each_beat(

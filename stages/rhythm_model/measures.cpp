@@ -6,7 +6,6 @@
 #include <limits>
 #include <utility>
 
-#include "kernels/runtime/error.h"
 #include "stages/classify/class_model.h"
 #include "stages/features/beat_intervals.h"
 #include "stages/features/beat_table.h"
@@ -141,33 +140,6 @@ void add_waves(const std::function<Values(const char*)>& column, RhythmMeasures&
   add("late_wide", [&](auto i) { return pause[i] * within(wide[i], -1, 1); });
 }
 
-// Writes the means of value(j) of the values that exist within `reach` places of first .. last - 1.
-template <class Value>
-void write_means(std::span<const float> values, std::int64_t first, std::int64_t last, int reach, const Value& value,
-                 std::span<double> means) {
-  const std::int64_t low = std::max<std::int64_t>(first - reach, 0), high = std::min(last + reach, std::ssize(values));
-  Values sums(high - low + 1), counts(high - low + 1);
-  for (std::int64_t j = low; j < high; ++j) {
-    const bool exists = std::isfinite(values[j]);
-    sums[j - low + 1] = sums[j - low] + (exists ? value(values[j]) : 0);
-    counts[j - low + 1] = counts[j - low] + exists;
-  }
-  for (std::int64_t i = first; i < last; ++i) {
-    const std::int64_t from = std::max(i - reach, low) - low, to = std::min(i + reach + 1, high) - low;
-    means[i - first] = counts[to] > counts[from] ? (sums[to] - sums[from]) / (counts[to] - counts[from]) : kNan;
-  }
-}
-
-void write_extremes(std::span<const float> values, std::int64_t first, std::int64_t last, int reach, double sign,
-                    std::span<double> extremes) {
-  for (std::int64_t i = first; i < last; ++i) {
-    double most = kNan;
-    for (std::int64_t j = std::max<std::int64_t>(i - reach, 0); j < std::min(i + reach + 1, std::ssize(values)); ++j)
-      if (std::isfinite(values[j]) && !(sign * values[j] <= most)) most = sign * values[j];
-    extremes[i - first] = sign * most;
-  }
-}
-
 }  // namespace
 
 RhythmMeasures rhythm_measures(const BeatFeatures& table, std::span<const float> posteriors) {
@@ -190,37 +162,6 @@ std::vector<std::string> rhythm_measure_names() {  // of a single beat
   std::vector<std::string> names;
   for (const auto& [name, values] : rhythm_measures({{{"rr_s", "s", "", {0.8F}}}}, {})) names.push_back(name);
   return names;
-}
-
-WindowStatistic window_statistic(const std::string& name) {
-  if (name == "mean") return WindowStatistic::mean;
-  if (name == "most") return WindowStatistic::most;
-  if (name == "least") return WindowStatistic::least;
-  if (name == "deviation") return WindowStatistic::deviation;
-  throw Error(ErrorKind::input, "the rhythm model has an unknown statistic " + name);
-}
-
-void write_statistic(std::span<const float> values, std::int64_t first, std::int64_t last, int reach,
-                     WindowStatistic statistic, std::span<double> found) {
-  const auto itself = [](double value) { return value; };
-  const auto square = [](double value) { return value * value; };
-  switch (statistic) {
-    case WindowStatistic::mean:
-      return write_means(values, first, last, reach, itself, found);
-    case WindowStatistic::most:
-      return write_extremes(values, first, last, reach, 1, found);
-    case WindowStatistic::least:
-      return write_extremes(values, first, last, reach, -1, found);
-    case WindowStatistic::deviation:
-      break;
-  }
-  Values means(last - first);
-  write_means(values, first, last, reach, itself, means);
-  write_means(values, first, last, reach, square, found);
-  for (std::size_t k = 0; k < means.size(); ++k) {
-    const double variance = found[k] - means[k] * means[k];
-    found[k] = std::isnan(variance) ? kNan : std::sqrt(std::max(variance, 0.0));
-  }
 }
 
 }  // namespace beatscan

@@ -22,13 +22,4 @@ RhythmMeasures rhythm_measures(const BeatFeatures& table, std::span<const float>
 // Returns the names of the measures.
 std::vector<std::string> rhythm_measure_names();
 
-enum class WindowStatistic { mean, least, most, deviation };
-
-// Returns the statistic of this name. Throws ErrorKind::input for another name.
-WindowStatistic window_statistic(const std::string& name);
-
-// Writes a statistic of the values that exist within `reach` places of each of first .. last - 1; NaN of none.
-void write_statistic(std::span<const float> values, std::int64_t first, std::int64_t last, int reach,
-                     WindowStatistic statistic, std::span<double> found);
-
 }  // namespace beatscan

@@ -2,33 +2,43 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
+#include "kernels/rhythm/state_sums.h"
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
 #include "stages/features/beat_table.h"
 #include "stages/rhythm_model/measures.h"
+#include "stages/rhythm_model/windows.h"
 
 namespace beatscan {
 namespace {
 
-using Values = std::vector<double>;
-
 constexpr float kMostDeviations = 4;
 
-// A feature that is ready to be computed.
+// A feature of a measure, and its place among the features.
 struct BoundFeature {
-  std::span<const float> values;
   WindowStatistic statistic;
   int reach;
   float mean, deviation;
-  // Writes the standardised feature of the beats first .. last - 1; 0 where it does not exist.
-  void write(std::int64_t first, std::int64_t last, std::span<double> found) const {
-    write_statistic(values, first, last, reach, statistic, found);
-    for (double& value : found.first(last - first)) {
-      const float z = (static_cast<float>(value) - mean) / deviation;
+  std::size_t place;
+
+  // Writes the standardised feature of a block's beats; 0 where it does not exist.
+  void write(const BlockWindows& windows, std::span<float> found) const {
+    windows.write(statistic, reach, found);
+    for (float& value : found) {
+      const float z = (value - mean) / deviation;
       value = std::isfinite(z) ? std::clamp(z, -kMostDeviations, kMostDeviations) : 0;
     }
   }
+};
+
+// A measure with its features, which share its sums.
+struct BoundMeasure {
+  std::span<const float> values;
+  int reach = 0;  // the longest of its features
+  std::vector<BoundFeature> features = {};
 };
 
 // Returns the values of a measure: of those that are made of columns, or else a column.
@@ -38,20 +48,30 @@ std::span<const float> values_of(const BeatFeatures& table, const RhythmMeasures
   throw Error(ErrorKind::input, "the rhythm model reads the measure '" + name + "', which is unknown");
 }
 
-std::vector<BoundFeature> bound_features(const BeatFeatures& table, const RhythmRegression& regression,
+std::vector<BoundMeasure> bound_measures(const BeatFeatures& table, const RhythmRegression& regression,
                                          const RhythmMeasures& measures) {
-  std::vector<BoundFeature> bound;
+  std::map<std::string, BoundMeasure> bound;
   for (std::size_t f = 0; f < regression.features.size(); ++f) {
-    const auto& [measure, statistic, reach] = regression.features[f];
-    bound.push_back({values_of(table, measures, measure), window_statistic(statistic), reach, regression.mean[f],
-                     regression.deviation[f]});
+    const auto& [name, statistic, reach] = regression.features[f];
+    const auto [place, is_new] = bound.try_emplace(name);
+    BoundMeasure& measure = place->second;
+    if (is_new) measure.values = values_of(table, measures, name);
+    measure.reach = std::max(measure.reach, reach);
+    measure.features.push_back({window_statistic(statistic), reach, regression.mean[f], regression.deviation[f], f});
   }
-  return bound;
+  std::vector<BoundMeasure> list;
+  for (auto& [name, measure] : bound) list.push_back(std::move(measure));
+  return list;
 }
 
-// Adds `input` times each weight of a feature.
-void add_product(const float* weight, float input, std::int64_t states, float* sums) {
-  for (std::int64_t s = 0; s < states; ++s) sums[s] += weight[s] * input;
+// The weights of a regression, feature by feature.
+std::vector<StateValues> weights_by_feature(const RhythmRegression& regression) {
+  const std::size_t states = regression.intercept.size(), features = regression.features.size();
+  BEATSCAN_EXPECTS(states <= kMostStates, "rhythm_log_p: too many states");
+  std::vector<StateValues> weights(features, StateValues{});
+  for (std::size_t f = 0; f < features; ++f)
+    for (std::size_t s = 0; s < states; ++s) weights[f][s] = regression.weight[s * features + f];
+  return weights;
 }
 
 // Turns values into the logarithms of their softmax.
@@ -85,22 +105,27 @@ std::vector<float> rhythm_log_p(const BeatFeatures& table, std::span<const float
                                 const RhythmRegression& regression) {
   constexpr std::int64_t kBlock = 512;  // beats whose features are held at a time
   const auto measures = rhythm_measures(table, posteriors);
-  const auto features = bound_features(table, regression, measures);
-  const std::int64_t beats = table.beats(), width = std::ssize(features), states = std::ssize(regression.intercept);
-  std::vector<float> log_p(beats * states), weight(width * states);  // the latter [F][S]
-  for (std::int64_t f = 0; f < width; ++f)
-    for (std::int64_t s = 0; s < states; ++s) weight[f * states + s] = regression.weight[s * width + f];
+  const auto bound = bound_measures(table, regression, measures);
+  const auto weights = weights_by_feature(regression);
+  const std::int64_t beats = table.beats(), states = std::ssize(regression.intercept);
+  StateValues intercept{};
+  std::ranges::copy(regression.intercept, intercept.begin());
+  std::vector<float> log_p(beats * states);
   parallel_each(Cpu(), (beats + kBlock - 1) / kBlock, [&](std::int64_t block) {
-    const std::int64_t first = block * kBlock, last = std::min(first + kBlock, beats);
-    const auto of_beat = [&](std::int64_t i) { return std::span(log_p).subspan(i * states, states); };
-    std::vector<double> inputs(kBlock);
-    for (std::int64_t i = first; i < last; ++i) std::ranges::copy(regression.intercept, of_beat(i).begin());
-    for (std::int64_t f = 0; f < width; ++f) {
-      features[f].write(first, last, inputs);
-      for (std::int64_t i = first; i < last; ++i)
-        add_product(&weight[f * states], static_cast<float>(inputs[i - first]), states, of_beat(i).data());
+    const std::int64_t first = block * kBlock, last = std::min(first + kBlock, beats), count = last - first;
+    std::vector<float> inputs(weights.size() * count);
+    for (const BoundMeasure& measure : bound) {
+      const BlockWindows windows(measure.values, first, last, measure.reach);
+      for (const BoundFeature& feature : measure.features)
+        feature.write(windows, std::span(inputs).subspan(feature.place * count, count));
     }
-    for (std::int64_t i = first; i < last; ++i) log_softmax(of_beat(i));
+    std::vector<StateValues> sums(count);
+    state_sums(inputs, weights, intercept, sums);
+    for (std::int64_t i = 0; i < count; ++i) {
+      const auto own = std::span(log_p).subspan((first + i) * states, states);
+      std::copy_n(sums[i].begin(), states, own.begin());
+      log_softmax(own);
+    }
   });
   return log_p;
 }
