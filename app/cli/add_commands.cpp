@@ -37,6 +37,7 @@ void add_recordings(CLI::App& command, CommonOptions& common, RunOptions& option
       ->type_name("FILE");
   add_lead_option(command, common);
   add_source_option(command, common);
+  add_threshold_option(command, common);
   add_device_option(command, common);
   add_threads_option(command, common);
   command

@@ -198,6 +198,17 @@ std::string help(const CLI::App& app, HelpOf options, int argc, char** argv) {
   return help_text(tree, named_command(app), help_width(), options);
 }
 
+// Returns the words of a line with `help COMMAND` as COMMAND --help.
+std::vector<char*> without_help_command(int argc, char** argv) {
+  static char option[] = "--help";
+  std::vector<char*> words(argv, argv + argc);
+  if (argc > 1 && std::string_view(argv[1]) == "help") {
+    words.erase(words.begin() + 1);
+    words.insert(words.begin() + std::min<std::ptrdiff_t>(2, std::ssize(words)), option);
+  }
+  return words;
+}
+
 // Parses the command line and does what it asks for.
 int parse_and_do(CLI::App& app, ParsedLine& line, int argc, char** argv) {
   try {
@@ -239,7 +250,8 @@ int run_command_line(int argc, char** argv) noexcept {
     add_commands(app, line);
     for (CLI::App* command : app.get_subcommands({}))
       command->set_version_flag("--version", app.version(), kVersionHelp);
-    const int status = parse_and_do(app, line, argc, argv);
+    auto words = without_help_command(argc, argv);
+    const int status = parse_and_do(app, line, static_cast<int>(words.size()), words.data());
     std::fflush(nullptr);
     _exit(status);
   } catch (const std::bad_alloc&) {

@@ -72,4 +72,12 @@ void add_source_option(CLI::App& command, CommonOptions& common) {
       ->type_name("SOURCE");
 }
 
+void add_threshold_option(CLI::App& command, CommonOptions& common) {
+  command
+      .add_option("--threshold", common.threshold,
+                  "score above which a beat is abnormal, in robust standard deviations; the same as --set "
+                  "score.threshold_deviations= and score.threshold_fraction=null")
+      ->type_name("SCORE");
+}
+
 }  // namespace beatscan

@@ -27,5 +27,6 @@ void add_threads_option(CLI::App& command, CommonOptions& common);
 void add_device_option(CLI::App& command, CommonOptions& common);
 void add_lead_option(CLI::App& command, CommonOptions& common);
 void add_source_option(CLI::App& command, CommonOptions& common);
+void add_threshold_option(CLI::App& command, CommonOptions& common);
 
 }  // namespace beatscan

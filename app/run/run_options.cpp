@@ -25,6 +25,9 @@ Config resolve_config(const CommonOptions& common, const Config& base) {
   if (common.sample_rate_hz) apply(config, {{"ingest", {{"sample_rate_hz", *common.sample_rate_hz}}}}, "--rate");
   if (!common.lead.empty()) apply(config, {{"ingest", {{"column", common.lead}}}}, "--lead");
   if (!common.source.empty()) apply(config, {{"rhythm", {{"source", common.source}}}}, "--source");
+  if (common.threshold)
+    apply(config, {{"score", {{"threshold_deviations", *common.threshold}, {"threshold_fraction", nullptr}}}},
+          "--threshold");
   if (common.seed) apply(config, {{"seed", *common.seed}}, "--seed");
   if (!common.device.empty()) apply(config, {{"device", common.device}}, "--device");
   if (common.waves) apply(config, {{"output", {{"waves", true}}}}, "--waves");
@@ -41,6 +44,7 @@ std::set<std::string> keys_on_command_line(const CommonOptions& common) {
   if (common.sample_rate_hz) keys.insert("ingest.sample_rate_hz");
   if (!common.lead.empty()) keys.insert("ingest.column");
   if (!common.source.empty()) keys.insert("rhythm.source");
+  if (common.threshold) keys.insert({"score.threshold_deviations", "score.threshold_fraction"});
   if (common.seed) keys.insert("seed");
   if (!common.device.empty()) keys.insert("device");
   if (common.waves) keys.insert("output.waves");

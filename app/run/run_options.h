@@ -23,9 +23,10 @@ struct CommonOptions {
   std::string source;  // of the recording: auto, strip, holter, monitor
   std::optional<double> sample_rate_hz;
   std::optional<std::uint64_t> seed;
-  int threads = 0;        // CPU threads; 0: as many as the process may use
-  bool waves = false;     // also write waves.csv and RECORD.waves
-  bool features = false;  // also write features.npy and features.json
+  std::optional<double> threshold;  // score above which a beat is abnormal
+  int threads = 0;                  // CPU threads; 0: as many as the process may use
+  bool waves = false;               // also write waves.csv and RECORD.waves
+  bool features = false;            // also write features.npy and features.json
   bool force = false, dry_run = false, quiet = false, verbose = false;
   std::string log_format = "text";
   std::string command;  // the whole line, quoted for a shell

@@ -14,16 +14,16 @@ const std::map<std::string, std::vector<std::string>> kOptionsOf = {
     {"Output",
      {"--out", "--force", "--waves", "--features", "--save-arrays", "--report", "--no-report", "--beats", "--pool-log",
       "--dry-run", "--dpi"}},
-    {"Method", {"--config", "--set", "--seed", "--model", "--tolerance-ms", "--abnormal", "--style"}},
+    {"Method", {"--config", "--set", "--seed", "--model", "--threshold", "--tolerance-ms", "--abnormal", "--style"}},
     {"Batch", {"--list", "--shard", "--resume", "--in-flight"}},
     {"Device", {"--device", "--threads", "--repetitions", "--warm-up"}},
     {"Messages", {"-q", "--quiet", "-v", "--verbose", "--log-format", "-h", "--help", "--help-all", "--version"}},
 };
 
 // Options that few people need. --help names them in its last line alone.
-const std::vector<std::string> kSeldomUsed = {"--features", "--threads", "--save-arrays", "--no-report",
-                                              "--pool-log", "--seed",    "--in-flight",   "--log-format",
-                                              "--verbose",  "--help-all"};
+const std::vector<std::string> kSeldomUsed = {"--source",     "--features", "--threads", "--save-arrays",
+                                              "--no-report",  "--pool-log", "--seed",    "--in-flight",
+                                              "--log-format", "--verbose",  "--help-all"};
 
 const std::map<std::string, std::vector<UsageExample>> kExamples = {
     {"",

@@ -109,7 +109,7 @@ std::string program_help(const CommandTree& tree, Page page) {
   append_arguments(page, tree.arguments);
   append_examples(page, "");
   page.text += "\n";
-  append_wrapped(page, tree.name + " COMMAND --help shows the options of a command.", 0);
+  append_wrapped(page, tree.name + " help COMMAND shows the options of a command.", 0);
   page.text += "\nExit status:\n";
   for (const auto& [status, meaning] : status_meanings()) append_item(page, status, meaning, kStatusColumn);
   return page.text;

@@ -76,7 +76,9 @@ TEST_F(Cli, VersionAndHelp) {
     ASSERT_NE(usage, own.out.npos) << own.out;
     EXPECT_NE(own.out.find(command, usage + program_path().size()), own.out.npos) << own.out;
     EXPECT_EQ(own.err, "");
+    EXPECT_EQ(run_program({"help", command}).out, own.out);
   }
+  EXPECT_EQ(run_program({"help"}).out, help.out);
 }
 
 TEST_F(Cli, WrongCommandLinesAreUsageErrors) {
@@ -210,6 +212,10 @@ TEST_F(Cli, ADryRunChecksAndWritesNothing) {
   const Json plan = json_from({"run", input, "--rate", "250", "--out", path("o"), "--dry-run"});
   EXPECT_EQ(plan["config"]["ingest"]["sample_rate_hz"], 250);
   EXPECT_EQ(plan["recordings"][0]["column"], "heartbeats");
+  const Json strict = json_from({"run", input, "--rate", "250", "--out", path("o"), "--dry-run", "--threshold", "8.5",
+                                 "--set", "score.threshold_fraction=0.1"})["config"]["score"];
+  EXPECT_EQ(strict["threshold_deviations"], 8.5);
+  EXPECT_TRUE(strict["threshold_fraction"].is_null());
   EXPECT_EQ(plan["recordings"][0]["out"], path("o"));
   EXPECT_EQ(entries(), before);
   expect_run_fails(3, "nothing.csv: cannot be read", path("nothing.csv"), {"--dry-run"});
