@@ -10,8 +10,8 @@
 
 #include "kernels/rhythm/state_sums.h"
 #include "kernels/runtime/error.h"
-#include "kernels/runtime/parallel.h"
 #include "stages/features/each_beat.h"
+#include "stages/features/forward_backward.h"
 
 namespace beatscan {
 namespace {
@@ -39,19 +39,6 @@ struct Emission {
 
 using Rows = std::vector<StateValues>;  // [K]; states that the model does not have are 0
 
-// Returns the sum, added in pairs: many additions at a time, and the same bits on all processors.
-float sum_of(StateValues values) {
-  for (int half = kMostStates / 2; half > 0; half /= 2)
-    for (int s = 0; s < half; ++s) values[s] += values[s + half];
-  return values[0];
-}
-
-// Divides values by their sum.
-void normalise(StateValues& values) {
-  const float scale = 1 / sum_of(values);
-  for (float& value : values) value *= scale;
-}
-
 // Returns the likelihood of each state at each beat over that of the beat's likeliest one.
 Rows likelihoods(const Emission& emission) {
   Rows rows(emission.beats());
@@ -64,52 +51,32 @@ Rows likelihoods(const Emission& emission) {
   return rows;
 }
 
-// Returns what the beats up to each one say of its state.
-Rows forward(const Rows& likelihood, const StateValues& prior, float stay) {
-  Rows found(likelihood.size());
-  StateValues before = prior, drawn_anew;
-  for (int s = 0; s < kMostStates; ++s) drawn_anew[s] = (1 - stay) * prior[s];
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    StateValues own;
-    for (int s = 0; s < kMostStates; ++s)
-      own[s] = likelihood[i][s] * (i > 0 ? stay * before[s] + drawn_anew[s] : before[s]);
-    normalise(own);
-    found[i] = before = own;
+// A rhythm goes on, or else one is drawn from the prior.
+class StickyChain {
+ public:
+  StickyChain(std::span<const double> prior, double stay) : stay_(static_cast<float>(stay)), drawn_(1 - stay_) {
+    std::ranges::transform(prior, prior_.begin(), [](double p) { return static_cast<float>(p); });
   }
-  return found;
-}
+  const StateValues& prior() const { return prior_; }
+  StateValues step(StateValues row) const {
+    for (int s = 0; s < kMostStates; ++s) row[s] = stay_ * row[s] + drawn_ * prior_[s];
+    return row;
+  }
+  StateValues step_back(StateValues row) const {
+    StateValues drawn = prior_;
+    multiply(drawn, row);
+    const float anew = drawn_ * sum_of(drawn);
+    for (float& value : row) value = stay_ * value + anew;
+    return row;
+  }
 
-// Returns what the beats behind each one say of its state.
-Rows backward(const Rows& likelihood, const StateValues& prior, float stay) {
-  Rows found(likelihood.size());
-  StateValues behind;
-  behind.fill(1);
-  for (std::size_t i = found.size(); i-- > 0;) {
-    found[i] = behind;
-    StateValues here, drawn;
-    for (int s = 0; s < kMostStates; ++s) {
-      here[s] = likelihood[i][s] * behind[s];
-      drawn[s] = prior[s] * here[s];
-    }
-    const float anew = (1 - stay) * sum_of(drawn);
-    for (int s = 0; s < kMostStates; ++s) behind[s] = stay * here[s] + anew;
-    normalise(behind);
-  }
-  return found;
-}
+ private:
+  StateValues prior_{};
+  float stay_, drawn_;
+};
 
 Rows posterior_rows(const Emission& emission, std::span<const double> prior, double stay) {
-  const auto likelihood = likelihoods(emission);
-  StateValues priors{};
-  std::ranges::transform(prior, priors.begin(), [](double p) { return static_cast<float>(p); });
-  Rows before, behind;
-  run_together([&] { before = forward(likelihood, priors, static_cast<float>(stay)); },
-               [&] { behind = backward(likelihood, priors, static_cast<float>(stay)); });
-  each_beat(std::ssize(before), [&](std::int64_t i) {
-    for (int s = 0; s < kMostStates; ++s) before[i][s] *= behind[i][s];
-    normalise(before[i]);
-  });
-  return before;
+  return state_posteriors(likelihoods(emission), StickyChain(prior, stay));
 }
 
 using Scores = std::array<double, kMostStates>;
