@@ -16,8 +16,10 @@
 namespace beatscan {
 namespace {
 
-constexpr int kVersion = 2;
+constexpr int kVersion = 3;
 constexpr std::array kClassNames = {"N", "S", "V", "X"};
+// Within these no posterior of a chain is 0 in double precision.
+constexpr double kMostOdds = 30, kMostSlope = 10, kMostOfPair = 20;
 static_assert(kClassNames.size() == kBeatClasses);
 constexpr const char* kAdvice =
     "give classify.model a file of scripts/train_classifier, or nothing for the built-in model";
@@ -91,6 +93,13 @@ ClassSeries series_of(const ModelDocument& document, const Json& rounds) {
   return series;
 }
 
+ClassChain chain_of(const Json& json) {
+  ClassChain chain;
+  chain.slope = {json.at("slope").at("V").get<double>(), json.at("slope").at("X").get<double>()};
+  chain.pair = json.at("pair").get<decltype(chain.pair)>();
+  return chain;
+}
+
 BeatClassModel model_of(const ModelDocument& document) {
   const Json& json = document.json;
   document.check_form("beatscan beat classes", kVersion, "a model of beat classes");
@@ -108,10 +117,15 @@ BeatClassModel model_of(const ModelDocument& document) {
   }
   model.most_odds = json.at("most_odds").get<double>();
   model.af_weight = json.at("af_weight").get<double>();
-  bool sound = model.most_odds > 0 && model.af_weight >= 0 && std::isfinite(model.most_odds + model.af_weight);
+  bool sound = model.most_odds > 0 && model.most_odds <= kMostOdds && model.af_weight >= 0 &&
+               std::isfinite(model.most_odds + model.af_weight);
   for (const OddsCalibration& its : model.calibration)
     sound = sound && its.slope > 0 && std::isfinite(its.slope + its.offset);
-  if (!sound) document.refuse("damaged: a limit, a weight or a calibration is out of range");
+  model.chain = chain_of(json.at("chain"));
+  for (const double its : model.chain.slope) sound = sound && its > 0 && its <= kMostSlope;
+  for (const auto& row : model.chain.pair)
+    for (const double its : row) sound = sound && std::abs(its) <= kMostOfPair;
+  if (!sound) document.refuse("damaged: a limit, a weight, a calibration or the chain is out of range");
   return model;
 }
 

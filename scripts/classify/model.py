@@ -13,7 +13,7 @@ from classify import measure, rounds
 from classify.records import CLASSES, S, V, X
 from quality import data
 
-FORMAT, VERSION = "beatscan beat classes", 2
+FORMAT, VERSION = "beatscan beat classes", 3
 SETS = {
     **data.SETS,
     "nstdb": ("MIT-BIH Noise Stress Test Database 1.0.0", "ODC-By 1.0",
@@ -99,7 +99,7 @@ def rounded(value):
     return value
 
 
-def write(path, series, calibration, records, options, posteriors):
+def write(path, series, chain, calibration, records, options, posteriors):
     """Writes the model. `posteriors` are out of fold."""
     names = records[0].names
     document = {
@@ -107,6 +107,9 @@ def write(path, series, calibration, records, options, posteriors):
         "af_weight": options.af_weight,
         "calibration": {name: {"slope": float(f"{slope:.6g}"), "offset": float(f"{offset:.6g}")}
                         for name, (slope, offset) in zip(CLASSES[1:], calibration)},
+        "chain": {"states": ["N or S", "V", "X"],
+                  "slope": {name: float(f"{slope:.6g}") for name, slope in zip("VX", chain.slope)},
+                  "pair": [[float(f"{weight:.6g}") for weight in row] for row in chain.pair]},
         "sets": [{"name": name, "records": sum(r.set == name and not r.noisy for r in records),
                   "noisy_copies": sum(r.set == name and r.noisy for r in records),
                   **dict(zip(("title", "licence", "cite"), SETS.get(name, (name, "as its owner states", ""))))}

@@ -10,6 +10,7 @@
 #include "kernels/runtime/beside.h"
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
+#include "stages/classify/class_chain.h"
 #include "stages/classify/tree_order.h"
 #include "stages/features/accepted_intervals.h"
 #include "stages/features/beat_intervals.h"
@@ -217,9 +218,15 @@ std::vector<float> class_posteriors(Context& context, const BeatFeatures& table,
   run_both(
       context, [&](Context& on) { noise = odds_of_series(on, table, loaded, model.noise, 0, model.most_odds); },
       [&](Context& on) { clean = odds_of_series(on, table, loaded, model.clean, model.af_weight, model.most_odds); });
+  const auto chained = chain_odds(
+      of_each_beat<ChainOdds>(std::ssize(noise),
+                              [&](std::int64_t i) {
+                                return ChainOdds{against_rest(noise[i], kClassV), against_rest(noise[i], kClassX)};
+                              }),
+      model.chain);
   Odds odds(noise.size());
   each_beat(std::ssize(odds), [&](std::int64_t i) {
-    odds[i] = {clean[i][kClassS - 1], against_rest(noise[i], kClassV), against_rest(noise[i], kClassX)};
+    odds[i] = {clean[i][kClassS - 1], chained[i][0], chained[i][1]};
     for (int c = 0; c < kOdds; ++c) odds[i][c] = model.calibration[c].slope * odds[i][c] + model.calibration[c].offset;
     const double rest = softplus(odds[i][kClassS - 1]);
     odds[i][kClassV - 1] += rest;

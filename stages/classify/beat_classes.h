@@ -11,9 +11,9 @@
 // In the series `clean` the odds of S are multiplied by (1 - p)^af_weight, where p is the probability of atrial
 // fibrillation by intervals (column af_log_odds): no beat is premature there.
 //
-// Three log odds of the last rounds are calibrated, each with a slope and an offset, and give the posteriors:
-//   S against N        by the series `clean`
-//   V, X against N and S  by the series `noise`
+// Three log odds of the last rounds make the posteriors, after each is calibrated with a slope and an offset:
+//   S against N           by the series `clean`
+//   V, X against N and S  by the series `noise`, with what neighbouring beats say of each other (class_chain.h)
 #pragma once
 
 #include <string>

@@ -32,12 +32,21 @@ struct OddsCalibration {
   double slope = 1, offset = 0;
 };
 
+inline constexpr int kChainStates = 3;  // N or S, V, X
+
+// What neighbouring beats say of each other's class (class_chain.h). This one says nothing.
+struct ClassChain {
+  std::array<double, kChainStates - 1> slope = {1, 1};                   // of the log odds of V and X
+  std::array<std::array<double, kChainStates>, kChainStates> pair = {};  // [a][b] of b behind a, a log weight
+};
+
 struct ClassModel {
   ClassSeries noise;                                            // learned with copies in made noise: for V and X
   ClassSeries clean;                                            // learned without, from fewer columns: for S against N
   double most_odds = 9;                                         // log odds are within this
   double af_weight = 0;                                         // see beat_classes.h
   std::array<OddsCalibration, kBeatClasses - 1> calibration{};  // S against N; V, and X, against N and S
+  ClassChain chain;
 };
 
 }  // namespace beatscan

@@ -2,6 +2,7 @@
 """Checks scripts/train_classifier: matching, folds, made noise, the reference RR interval and the odds of atrial
 fibrillation beside those of the program, and a short training on made-up records. The packages that it needs are in
 scripts/classify/requirements.txt."""
+import itertools
 import json
 import os
 import pathlib
@@ -24,7 +25,7 @@ except ModuleNotFoundError as error:
     suite.skip(f"needs {error.name}")
 
 sys.path.insert(0, str(ROOT / "scripts"))
-from classify import fibrillation, intervals, measure, model, noise, records, rounds, weak  # noqa: E402
+from classify import chain, fibrillation, intervals, measure, model, noise, records, rounds, weak  # noqa: E402
 
 PROGRAM = pathlib.Path(os.environ.get("BEATSCAN_BUILD", ROOT / "build")) / "beatscan"
 N, S, V, X = range(4)
@@ -186,6 +187,46 @@ class Odds(unittest.TestCase):
         self.assertEqual(rounds.aside_of(odds).sum(), 5)
         odds[:7, 1] = 9
         self.assertEqual(rounds.aside_of(odds).sum(), 0)
+
+
+class Chain(unittest.TestCase):
+    """What neighbouring beats say of each other's class."""
+
+    made = chain.Chain(np.array([0.8, 1.1]), np.array([[0.0, 0.3, -0.5], [0.4, 1.2, -0.7], [0.1, -2.0, 0.6]]))
+
+    def test_odds_are_those_of_all_sequences(self):
+        parts = np.random.default_rng(1).normal(0, 2, (5, 3))
+        state_odds = np.c_[np.zeros(5), self.made.slope * parts[:, 1:]]
+        expected = np.zeros((5, 3))
+        for path in itertools.product(range(3), repeat=5):
+            likelihood = np.exp(sum(state_odds[i, s] for i, s in enumerate(path))
+                                + sum(self.made.pair[a, b] for a, b in zip(path, path[1:])))
+            for i, s in enumerate(path):
+                expected[i, s] += likelihood
+        found = chain.chained(self.made, parts)
+        np.testing.assert_allclose(found, np.c_[parts[:, 0], np.log(expected[:, 1:] / expected[:, :1])], atol=1e-9)
+
+    def test_a_chain_that_says_nothing_leaves_the_odds(self):
+        parts = np.random.default_rng(2).normal(0, 2, (9, 3))
+        np.testing.assert_allclose(chain.chained(chain.identity(), parts), parts, atol=1e-9)
+        self.assertEqual(chain.chained(self.made, parts[:0]).shape, (0, 3))
+
+    def test_it_learns_that_an_artifact_among_v_is_one_of_them(self):
+        draw, found, before = np.random.default_rng(3), [], []
+        for k in range(4):
+            label = np.full(600, N)
+            for first in range(10, 590, 20):
+                label[first:first + 5] = V
+            label[::50] = X  # apart from V
+            parts = np.c_[np.full(600, -5.0), 6.0 * (label == V) - 3, 6.0 * (label == X) - 3]
+            parts[:, 1:] += draw.normal(0, 1, (600, 2))
+            parts[(label == V) & (draw.random(600) < 0.3), 2] += 6
+            found.append(records.Record("a", str(k), str(k), None, 250, None, None, fold=k % 2, label=label))
+            before.append(parts)
+        _, after = chain.out_of_fold(found, before)
+        missed = [np.mean([(of[r.label == V, 2] > of[r.label == V, 1]).mean() for r, of in zip(found, parts)])
+                  for parts in (before, after)]
+        self.assertLess(missed[1], 0.5 * missed[0])
 
 
 class Training(unittest.TestCase):

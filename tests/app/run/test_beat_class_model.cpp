@@ -59,6 +59,8 @@ TEST(BeatClassModel, DamageIsNamed) {
                              changed_class_model([](Json& m) { m["series"]["noise"].erase(0); }));
   expect_class_model_refused("out of range", changed_class_model([](Json& m) { m["most_odds"] = -1; }));
   expect_class_model_refused("out of range", changed_class_model([](Json& m) { m["calibration"]["V"]["slope"] = 0; }));
+  expect_class_model_refused("out of range", changed_class_model([](Json& m) { m["chain"]["slope"]["X"] = 0; }));
+  expect_class_model_refused("out of range", changed_class_model([](Json& m) { m["chain"]["pair"][2][1] = 21; }));
   expect_class_model_refused("a series has no round", changed_class_model([](Json& m) {
                                m["series"]["noise"] = Json::array();
                                m["trees_sha256"] = sha256_of(nlohmann::json(m["series"]).dump());

@@ -1,0 +1,65 @@
+#include "stages/classify/class_chain.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <vector>
+
+namespace beatscan {
+namespace {
+
+constexpr ClassChain kMade = {.slope = {0.8, 1.1}, .pair = {{{0.0, 0.3, -0.5}, {0.4, 1.2, -0.7}, {0.1, -2.0, 0.6}}}};
+
+double weight_of(const ClassChain& chain, const ChainOdds& odds, int state) {
+  return state == 0 ? 1 : std::exp(chain.slope[state - 1] * odds[state - 1]);
+}
+
+TEST(ClassChain, OfTwoBeatsWeighsEachPair) {
+  const std::vector<ChainOdds> odds = {{1, -2}, {-0.5, 0.3}};
+  std::array<double, kChainStates> first{}, second{};
+  for (int a = 0; a < kChainStates; ++a)
+    for (int b = 0; b < kChainStates; ++b) {
+      const double weight = weight_of(kMade, odds[0], a) * weight_of(kMade, odds[1], b) * std::exp(kMade.pair[a][b]);
+      first[a] += weight;
+      second[b] += weight;
+    }
+  const auto found = chain_odds(odds, kMade);
+  ASSERT_EQ(found.size(), 2u);
+  for (int s = 1; s < kChainStates; ++s) {
+    EXPECT_NEAR(found[0][s - 1], std::log(first[s] / first[0]), 1e-12);
+    EXPECT_NEAR(found[1][s - 1], std::log(second[s] / second[0]), 1e-12);
+  }
+}
+
+// The values are those of scripts/classify/chain.py.
+TEST(ClassChain, AgreesWithTheScript) {
+  const std::vector<ChainOdds> odds = {{-3, -4}, {2.5, -1}, {-1, 1.5}, {4, -3}, {-6, 0.2}, {-9, -9}};
+  const std::vector<ChainOdds> expected = {{-1.52569906876, -6.14064021952},  {3.00191777126, -1.78793481904},
+                                           {0.853940349634, -1.41152858051},  {3.43722591509, -2.62864234815},
+                                           {-3.61027639389, -0.756449749199}, {-7.21972302748, -9.97400804171}};
+  const auto found = chain_odds(odds, kMade);
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i)
+    for (int s = 0; s < 2; ++s) EXPECT_NEAR(found[i][s], expected[i][s], 1e-9) << i;
+}
+
+TEST(ClassChain, ThatSaysNothingLeavesTheOdds) {
+  const std::vector<ChainOdds> odds = {{1, -2}, {0.5, 30}, {-9, -9}};
+  const auto found = chain_odds(odds, {});
+  for (std::size_t i = 0; i < found.size(); ++i)
+    for (int s = 0; s < 2; ++s) EXPECT_NEAR(found[i][s], odds[i][s], 1e-9) << i;
+  EXPECT_TRUE(chain_odds({}, kMade).empty());
+}
+
+// An artifact between ventricular beats is more likely to be one of them.
+TEST(ClassChain, TheNeighboursDecideWhereABeatDoesNot) {
+  const ClassChain chain = {.pair = {{{0, 0, 0}, {0, 0, -2}, {0, -2, 0}}}};
+  const auto among_v = chain_odds(std::vector<ChainOdds>{{5, -5}, {1, 1.2}, {5, -5}}, chain),
+             alone = chain_odds(std::vector<ChainOdds>{{-5, -5}, {1, 1.2}, {-5, -5}}, chain);
+  EXPECT_GT(among_v[1][0], among_v[1][1]);
+  EXPECT_LT(alone[1][0], alone[1][1]);
+}
+
+}  // namespace
+}  // namespace beatscan
