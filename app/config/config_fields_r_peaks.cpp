@@ -19,12 +19,6 @@ void add_detect_fields(PrefixedFields to, DetectOptions& d) {
 }
 
 void add_quality_fields(PrefixedFields to, QualityOptions& q) {
-  to.add("noisy_rest", "height above which the envelope is not at rest, in local levels", q.noisy_rest, {0, 10});
-  to.add(
-      "noisy_between",
-      "a block is noisy if its envelope, and that of its neighbours, lingers below the height of beats for more than "
-      "this share of the time",
-      q.noisy_between, {0, 1});
   to.add("bridge_s", "longest gap that is bridged by a straight line and drops no beat, seconds", q.bridge_s, {0, 0.2});
 }
 

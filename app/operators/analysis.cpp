@@ -152,8 +152,10 @@ void check_delineation(const Config& config) {
 template <class Context>
 KnownBeats<Context> find_r_peaks(Context& context, const Recording<Context>& recording, const Config& config) {
   if (config.method == Method::published) return find_published(context, recording, config);
-  return with_list(context, find_around_r_peaks(context, recording, config.detect, config.quality, config.rows,
-                                                *config.ingest.sample_rate_hz));
+  const double rate_hz = *config.ingest.sample_rate_hz;
+  const auto index = quality_index(context, recording, quality_model(config.quality.model), rate_hz);
+  return with_list(context,
+                   find_around_r_peaks(context, recording, index, config.detect, config.quality, config.rows, rate_hz));
 }
 
 template <class Context>
@@ -171,7 +173,7 @@ KnownBeats<Context> known_r_peaks(Context& context, const Recording<Context>& re
       .r_peaks = Buffer<double, Context>::borrowed({const_cast<double*>(r_peaks.data()), r_peaks.size()})};
   for (auto& lead : blocks)
     detection.quality.push_back(quality_of_blocks(std::move(lead), recording.samples(), config, rate));
-  return with_list(context, list_beats(context, recording, std::move(detection), reach_of(config.rows),
+  return with_list(context, list_beats(context, recording, std::move(detection), {}, reach_of(config.rows),
                                        config.quality.bridge_s, rate));
 }
 

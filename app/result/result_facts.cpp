@@ -120,9 +120,15 @@ namespace {
 std::vector<std::pair<Quality, double>> poor_shares(const SignalQuality& quality, std::int64_t samples) {
   std::vector<std::pair<Quality, double>> shares;
   for (const Quality kind : kPoorKinds) shares.push_back({kind, 0});
+  const auto share_of = [&](Quality kind) -> double& {
+    return std::ranges::find(shares, kind, &std::pair<Quality, double>::first)->second;
+  };
   for (const auto& stretch : poor_stretches(quality, samples))
-    std::ranges::find(shares, stretch.kind, &std::pair<Quality, double>::first)->second +=
-        static_cast<double>(stretch.last - stretch.first) / static_cast<double>(samples);
+    if (stretch.kind != Quality::missing)
+      share_of(stretch.kind) +=
+          static_cast<double>(stretch.last - stretch.first - missing_samples(quality, stretch.first, stretch.last));
+  share_of(Quality::missing) = static_cast<double>(missing_samples(quality, 0, samples));
+  for (auto& [kind, share] : shares) share /= static_cast<double>(samples);
   return shares;
 }
 

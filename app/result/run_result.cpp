@@ -10,7 +10,6 @@ RhythmBeats rhythm_beats(const RunResult& result) {
           .quality = found.quality,
           .broken = found.broken,
           .sample_rate_hz = *result.input.sample_rate_hz,
-          .templates = findings.templates,
           .paced = findings.paced,
           .posteriors = findings.posteriors};
 }

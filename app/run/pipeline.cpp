@@ -192,7 +192,8 @@ RunResult analyse_in_stages(Context& context, const OpenedRecording<Context>& op
   check_analysable(result.input);
   const auto models = request.models ? request.models : std::make_shared<const Models>(read_models(config));
   if (config.method == Method::r_peaks) add_quality_index(context, opened, models->quality, result, timer);
-  auto beats = timed_beats(context, recording, config, opened.rate.hz, request.save_arrays, timer);
+  auto beats =
+      timed_beats(context, recording, result.quality_index, config, opened.rate.hz, request.save_arrays, timer);
   const auto& embedded = beats.embedded;
   result.beats = std::move(beats.facts);
   const VaeModel model = trained_and_ranked(context, embedded, opened, request, *models, result, timer, log);

@@ -6,11 +6,11 @@
 
 #include "app/config/config.h"
 #include "app/run/stage_timer.h"
-#include "stages/episodes/fast_rhythm.h"
 #include "stages/episodes/signal_evidence.h"
 #include "stages/methods/around_r_peaks.h"
 #include "stages/methods/as_published.h"
 #include "stages/quality/quality.h"
+#include "stages/quality_index/quality_index.h"
 
 namespace beatscan {
 namespace {
@@ -74,15 +74,13 @@ struct ListedBeats {
 // Lists the beats of a detection, and tells in which long intervals the heart pauses.
 template <class Context>
 ListedBeats<Context> list_detection(Context& context, const Recording<Context>& recording, Detection<Context> detection,
-                                    const Config& config, double rate) {
+                                    const QualityIndex& index, const Config& config, double rate) {
   EvidenceOptions options = config.evidence;
   const PauseOptions& pauses = config.episodes.pauses;
   options.silent_least_s = std::min({options.silent_least_s, pauses.pause_s, pauses.asystole_s, config.rhythm.pause_s});
   const auto profile = std::move(detection.profile);
-  mark_fast_rhythms<Context>(context, recording, profile, to_host(context, detection.r_peaks), detection.quality, rate,
-                             options.flutter, config.episodes.wide);
-  ListedBeats<Context> listed{.found = list_beats(context, recording, std::move(detection), reach_of(config.rows),
-                                                  config.quality.bridge_s, rate),
+  ListedBeats<Context> listed{.found = list_beats(context, recording, std::move(detection), index,
+                                                  reach_of(config.rows), config.quality.bridge_s, rate),
                               .list = {},
                               .evidence = {},
                               .agreement = {}};
@@ -90,10 +88,7 @@ ListedBeats<Context> list_detection(Context& context, const Recording<Context>& 
   list = to_host(context, found.beats);
   if (list.r_peaks.size() < 2) return listed;  // nothing can be analysed, and the next stage says so
   const BeatsInSignal<Context> signal{recording, profile, list, rate};
-  auto signs = signs_of_heart(context, signal, {found.quality, found.leads}, options);
-  mark_hum(found.quality, found.leads, signs.humming);
-  evidence = std::move(signs.evidence);
-  add_noise_and_gaps(context, signal, {found.quality, found.leads}, config.quality.bridge_s, options, evidence);
+  evidence = signal_evidence(context, signal, {found.quality, found.leads}, config.quality.bridge_s, options);
   agreement = lead_agreement<Context>(context, profile, likely_places(found.leads), rate);
   std::vector<std::uint8_t> certain(evidence.silent.size());
   for (std::size_t i = 0; i < certain.size(); ++i)
@@ -121,8 +116,9 @@ TimedBeats<Context> embed_listed(Context& context, const Recording<Context>& rec
 }
 
 template <class Context>
-TimedBeats<Context> beats_around_r_peaks(Context& context, const Recording<Context>& recording, const Config& config,
-                                         double rate, bool save_response, StageTimer& timer) {
+TimedBeats<Context> beats_around_r_peaks(Context& context, const Recording<Context>& recording,
+                                         const QualityIndex& index, const Config& config, double rate,
+                                         bool save_response, StageTimer& timer) {
   auto detection = timer.timed(
       context, "detect",
       [&] {
@@ -133,7 +129,8 @@ TimedBeats<Context> beats_around_r_peaks(Context& context, const Recording<Conte
   if (save_response) response = to_host(context, detection.envelope);
   detection.envelope = {};
   auto listed = timer.timed(
-      context, "evidence", [&] { return list_detection(context, recording, std::move(detection), config, rate); },
+      context, "evidence",
+      [&] { return list_detection(context, recording, std::move(detection), index, config, rate); },
       [&](const auto&) { return bytes_of_samples(recording); });
   auto beats = timer.timed(
       context, "embed", [&] { return embed_listed(context, recording, std::move(listed), config, rate); },
@@ -145,20 +142,21 @@ TimedBeats<Context> beats_around_r_peaks(Context& context, const Recording<Conte
 }  // namespace
 
 template <class Context>
-TimedBeats<Context> timed_beats(Context& context, const Recording<Context>& recording, const Config& config,
-                                std::optional<double> sample_rate_hz, bool save_response, StageTimer& timer) {
+TimedBeats<Context> timed_beats(Context& context, const Recording<Context>& recording, const QualityIndex& index,
+                                const Config& config, std::optional<double> sample_rate_hz, bool save_response,
+                                StageTimer& timer) {
   auto beats = config.method == Method::published
                    ? beats_as_published(context, recording, config, sample_rate_hz, save_response, timer)
-                   : beats_around_r_peaks(context, recording, config, *sample_rate_hz, save_response, timer);
+                   : beats_around_r_peaks(context, recording, index, config, *sample_rate_hz, save_response, timer);
   const auto& rows = beats.embedded.rows;
   beats.facts.kept = to_host(context, rows.kept);
   beats.facts.row_points = rows.points;
   return beats;
 }
 
-#define BEATSCAN_TIMED_BEATS(Context)                                                                                 \
-  template TimedBeats<Context> timed_beats(Context&, const Recording<Context>&, const Config&, std::optional<double>, \
-                                           bool, StageTimer&);
+#define BEATSCAN_TIMED_BEATS(Context)                                                                               \
+  template TimedBeats<Context> timed_beats(Context&, const Recording<Context>&, const QualityIndex&, const Config&, \
+                                           std::optional<double>, bool, StageTimer&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_TIMED_BEATS)
 
 }  // namespace beatscan

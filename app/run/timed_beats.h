@@ -10,6 +10,7 @@ namespace beatscan {
 
 class StageTimer;
 struct Config;
+struct QualityIndex;
 template <class Context>
 struct Recording;
 
@@ -20,9 +21,11 @@ struct TimedBeats {
   SavedResponse response;  // empty without `save_response`
 };
 
-// A rate is needed by the method around R peaks. `save_response` copies the curve whose peaks are beats to the host.
+// A rate is needed by the method around R peaks, whose noise is that of the index. `save_response` copies the curve
+// whose peaks are beats to the host.
 template <class Context>
-TimedBeats<Context> timed_beats(Context&, const Recording<Context>& recording, const Config& config,
-                                std::optional<double> sample_rate_hz, bool save_response, StageTimer& timer);
+TimedBeats<Context> timed_beats(Context&, const Recording<Context>& recording, const QualityIndex& index,
+                                const Config& config, std::optional<double> sample_rate_hz, bool save_response,
+                                StageTimer& timer);
 
 }  // namespace beatscan

@@ -10,11 +10,10 @@
 
 namespace beatscan {
 
-void block_facts(Cpu& cpu, std::span<const float> signal, std::span<const float> envelope,
-                 std::span<const float> levels, int block, EnvelopeHeights heights, std::span<BlockFacts> facts) {
+void block_facts(Cpu& cpu, std::span<const float> signal, std::span<const float> levels, int block,
+                 std::span<BlockFacts> facts) {
   const auto n = std::ssize(signal), blocks = std::ssize(facts);
-  BEATSCAN_EXPECTS(n > 0 && envelope.size() == signal.size() && levels.size() == facts.size() && block > 0 &&
-                       blocks == level_blocks(n, block),
+  BEATSCAN_EXPECTS(n > 0 && levels.size() == facts.size() && block > 0 && blocks == level_blocks(n, block),
                    "block_facts: bad shape");
   parallel_for(cpu, blocks, 64, [&](std::int64_t first_block, std::int64_t last_block) {
     for (std::int64_t i = first_block; i < last_block; ++i) {
@@ -22,15 +21,13 @@ void block_facts(Cpu& cpu, std::span<const float> signal, std::span<const float>
       const auto part = signal.subspan(range.first, range.last - range.first);
       const auto [min, max] = std::ranges::minmax(part);
       BlockFacts own{.min = min, .max = max, .samples = static_cast<std::int32_t>(part.size()), .level = levels[i]};
-      const detection::BlockLimits limits(min, max, levels[i], heights);
+      const detection::BlockLimits limits(min, max);
       for (std::int64_t j = range.first; j < range.last; ++j) {
         const bool stays = j + 1 < range.last && signal[j + 1] == signal[j];
         own.at_min += stays && signal[j] == min;
         own.at_max += stays && signal[j] == max;
         own.near_min += signal[j] < limits.near_min;
         own.near_max += signal[j] > limits.near_max;
-        own.loud += envelope[j] > limits.loud;
-        own.between += envelope[j] > limits.low && envelope[j] <= limits.high;
       }
       facts[i] = own;
     }

@@ -15,9 +15,8 @@ __device__ auto over_warp(auto value, Combine combine) {
 }
 
 // One warp works on one block. It reads the few hundred samples twice, the second time from the nearest cache.
-__global__ void block_facts_kernel(const float* __restrict__ signal, const float* __restrict__ envelope, std::int64_t n,
-                                   const float* __restrict__ levels, int block, EnvelopeHeights heights,
-                                   std::int64_t blocks, BlockFacts* __restrict__ facts) {
+__global__ void block_facts_kernel(const float* __restrict__ signal, std::int64_t n, const float* __restrict__ levels,
+                                   int block, std::int64_t blocks, BlockFacts* __restrict__ facts) {
   const std::int64_t i = global_thread() / 32;
   if (i >= blocks) return;
   const int lane = threadIdx.x % 32;
@@ -29,41 +28,34 @@ __global__ void block_facts_kernel(const float* __restrict__ signal, const float
   }
   min_value = over_warp(min_value, [](float a, float b) { return min(a, b); });
   max_value = over_warp(max_value, [](float a, float b) { return max(a, b); });
-  const detection::BlockLimits limits(min_value, max_value, levels[i], heights);
-  int at_min = 0, at_max = 0, near_min = 0, near_max = 0, loud = 0, between = 0;
+  const detection::BlockLimits limits(min_value, max_value);
+  int at_min = 0, at_max = 0, near_min = 0, near_max = 0;
   for (std::int64_t j = range.first + lane; j < range.last; j += 32) {
     const bool stays = j + 1 < range.last && signal[j + 1] == signal[j];
     at_min += stays && signal[j] == min_value;
     at_max += stays && signal[j] == max_value;
     near_min += signal[j] < limits.near_min;
     near_max += signal[j] > limits.near_max;
-    loud += envelope[j] > limits.loud;
-    between += envelope[j] > limits.low && envelope[j] <= limits.high;
   }
   const auto sum = [](int a, int b) { return a + b; };
   at_min = over_warp(at_min, sum);
   at_max = over_warp(at_max, sum);
   near_min = over_warp(near_min, sum);
   near_max = over_warp(near_max, sum);
-  loud = over_warp(loud, sum);
-  between = over_warp(between, sum);
   if (lane == 0)
-    facts[i] = {min_value, max_value, at_min,
-                at_max,    near_min,  near_max,
-                loud,      between,   static_cast<int>(range.last - range.first),
+    facts[i] = {min_value, max_value, at_min, at_max, near_min, near_max, static_cast<int>(range.last - range.first),
                 levels[i]};
 }
 
 }  // namespace
 
-void block_facts(Cuda& cuda, std::span<const float> signal, std::span<const float> envelope,
-                 std::span<const float> levels, int block, EnvelopeHeights heights, std::span<BlockFacts> facts) {
+void block_facts(Cuda& cuda, std::span<const float> signal, std::span<const float> levels, int block,
+                 std::span<BlockFacts> facts) {
   const auto n = static_cast<std::int64_t>(signal.size()), blocks = static_cast<std::int64_t>(facts.size());
-  BEATSCAN_EXPECTS(n > 0 && envelope.size() == signal.size() && levels.size() == facts.size() && block > 0 &&
-                       blocks == level_blocks(n, block),
+  BEATSCAN_EXPECTS(n > 0 && levels.size() == facts.size() && block > 0 && blocks == level_blocks(n, block),
                    "block_facts: bad shape");
-  launch(cuda, {blocks_for(blocks, kBlock / 32)}, block_facts_kernel, signal.data(), envelope.data(), n, levels.data(),
-         block, heights, blocks, facts.data());
+  launch(cuda, {blocks_for(blocks, kBlock / 32)}, block_facts_kernel, signal.data(), n, levels.data(), block, blocks,
+         facts.data());
 }
 
 }  // namespace beatscan

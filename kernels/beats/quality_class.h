@@ -10,7 +10,7 @@ enum class Quality : std::uint8_t {
   good,
   flat,     // hardly moves: an electrode is off, or the heart pauses (stages/quality/flat.h)
   clipped,  // stays at its smallest or largest value, an end of the amplifier's range
-  noisy,    // hardly at rest between beats: noise or movement; ventricular flutter looks the same
+  noisy,    // rather bad than good by the signal-quality index: noise, movement, or lost signal
   missing,  // most samples have no value
 };
 

@@ -7,14 +7,9 @@
 namespace beatscan::detection {
 
 struct BlockLimits {
-  float near_min, near_max;  // of the signal
-  float loud, low, high;     // of the envelope
-  BEATSCAN_HOST_DEVICE BlockLimits(float min, float max, float level, EnvelopeHeights heights)
-      : near_min(interpolate(min, max, kEndShare)),
-        near_max(interpolate(max, min, kEndShare)),
-        loud(heights.loud * level),
-        low(heights.low * level),
-        high(heights.high * level) {}
+  float near_min, near_max;
+  BEATSCAN_HOST_DEVICE BlockLimits(float min, float max)
+      : near_min(interpolate(min, max, kEndShare)), near_max(interpolate(max, min, kEndShare)) {}
 };
 
 }  // namespace beatscan::detection

@@ -11,6 +11,7 @@
 
 namespace beatscan {
 
+struct QualityIndex;
 template <class Context>
 struct Recording;
 
@@ -62,10 +63,10 @@ struct FoundBeats {
   Quality worst_trusted = Quality::good;  // the worst signal whose beats are trusted, in the best lead
 };
 
-// Judges the R peaks of a detection in each lead, and marks the blocks of missing samples in its quality. A gap of up
-// to `bridge_s` drops no beat and breaks no interval.
+// Judges the R peaks of a detection in each lead, and marks the blocks of missing samples, and of noise by the index,
+// in its quality. A gap of up to `bridge_s` drops no beat and breaks no interval.
 template <class Context>
 FoundBeats<Context> list_beats(Context&, const Recording<Context>& recording, Detection<Context> detection,
-                               RowReach reach, double bridge_s, double sample_rate_hz);
+                               const QualityIndex& index, RowReach reach, double bridge_s, double sample_rate_hz);
 
 }  // namespace beatscan

@@ -32,16 +32,18 @@ struct LeadSurroundings {
   std::int64_t block_samples;
 };
 
-// Also marks the blocks of missing samples in `quality`.
+// Returns the gaps of a lead that are not bridged. Marks the blocks of missing samples in `quality`.
 template <class Context>
-LeadSurroundings<Context> surroundings_of(Context& context, const RecordedLead<Context>& lead, double bridge_s,
-                                          double rate, SignalQuality& quality) {
-  GapList gaps;
-  if (!lead.gap_firsts.empty()) {
-    const GapList all{to_host(context, lead.gap_firsts), to_host(context, lead.gap_lasts)};
-    mark_missing(quality, all.firsts, all.lasts, lead.samples.size());
-    gaps = long_gaps(all, bridge_s, rate);
-  }
+GapList unbridged_gaps(Context& context, const RecordedLead<Context>& lead, double bridge_s, double rate,
+                       SignalQuality& quality) {
+  if (lead.gap_firsts.empty()) return {};
+  const GapList all{to_host(context, lead.gap_firsts), to_host(context, lead.gap_lasts)};
+  mark_missing(quality, all.firsts, all.lasts, lead.samples.size());
+  return long_gaps(all, bridge_s, rate);
+}
+
+template <class Context>
+LeadSurroundings<Context> surroundings_of(Context& context, const GapList& gaps, const SignalQuality& quality) {
   const auto flat = flat_stretches(quality);
   return {from_host(context, gaps.firsts), from_host(context, gaps.lasts),     from_host(context, flat.firsts),
           from_host(context, flat.lasts),  from_host(context, quality.blocks), quality.block_samples};
@@ -137,12 +139,15 @@ BeatBuffers<Context> joined(Context& context, std::vector<JudgedLead<Context>> j
 
 template <class Context>
 FoundBeats<Context> list_beats(Context& context, const Recording<Context>& recording, Detection<Context> detection,
-                               RowReach reach, double bridge_s, double rate) {
+                               const QualityIndex& index, RowReach reach, double bridge_s, double rate) {
   BEATSCAN_EXPECTS(detection.quality.size() == recording.leads.size(), "list_beats: quality of other leads");
   const Surroundings rows{.before = reach.before_s * rate, .after = reach.after_s * rate};
   std::vector<JudgedLead<Context>> judged;
   for (std::size_t l = 0; l < recording.leads.size(); ++l) {
-    const auto around = surroundings_of(context, recording.leads[l], bridge_s, rate, detection.quality[l]);
+    SignalQuality& quality = detection.quality[l];
+    const auto gaps = unbridged_gaps(context, recording.leads[l], bridge_s, rate, quality);
+    mark_noise(quality, index, static_cast<std::int64_t>(l), recording.samples());
+    const auto around = surroundings_of(context, gaps, quality);
     judged.push_back(judge_lead(context, detection.r_peaks, around, rows, recording.leads.size() == 1));
   }
   std::vector<SignalNature> natures;
@@ -167,9 +172,9 @@ FoundBeats<Context> list_beats(Context& context, const Recording<Context>& recor
           std::move(quality), worst};
 }
 
-#define BEATSCAN_BEAT_LIST(Context)                                                                                  \
-  template FoundBeats<Context> list_beats(Context&, const Recording<Context>&, Detection<Context>, RowReach, double, \
-                                          double);
+#define BEATSCAN_BEAT_LIST(Context)                                                                \
+  template FoundBeats<Context> list_beats(Context&, const Recording<Context>&, Detection<Context>, \
+                                          const QualityIndex&, RowReach, double, double);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_BEAT_LIST)
 
 }  // namespace beatscan

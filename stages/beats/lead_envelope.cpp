@@ -59,15 +59,11 @@ std::optional<SampleLimits> judge_quality(Context& context, SearchedLead<Context
   const WindowLayout& layout = envelope.layout();
   const int block = request.reach.block;
   Buffer<BlockFacts, Context> facts(context, layout.blocks);
-  const bool first_time = lead.parts.empty();
-  if (first_time) lead.parts = Buffer<float, Context>(context, parts_for(layout.samples, request.reach.part));
-  for (std::int64_t w = 0; w < layout.windows(); ++w) {
-    if (first_time) measure_parts(context, envelope, w, request.reach.part, lead.parts);
-    const Stretch blocks = layout.blocks_of(w), own = layout.own(w);
-    block_facts(context,
-                lead.as_read.subspan(static_cast<std::size_t>(own.first), static_cast<std::size_t>(own.size())),
-                envelope.own(w), part_of(lead.blocks.levels, blocks), block, heights_of(request.quality),
-                part_of(facts, blocks));
+  block_facts(context, lead.as_read, lead.blocks.levels, block, facts);
+  if (lead.parts.empty()) {
+    lead.parts = Buffer<float, Context>(context, parts_for(layout.samples, request.reach.part));
+    for (std::int64_t w = 0; w < layout.windows(); ++w)
+      measure_parts(context, envelope, w, request.reach.part, lead.parts);
   }
   auto [host_facts, host_clarity] = to_hosts(context, facts, lead.blocks.clarity);
   forget_levels(lead.silence.far, block, host_facts);

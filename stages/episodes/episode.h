@@ -55,9 +55,8 @@ struct RhythmBeats {
   std::span<const Quality> quality;      // [K]
   std::span<const std::uint8_t> broken;  // [K - 1] 1 where the interval is not known
   double sample_rate_hz = 0;
-  std::span<const std::int32_t> templates = {};  // [K] -1 for a beat that has none; empty: not known
-  std::span<const std::uint8_t> paced = {};      // [K] 1 where the ventricles are paced; empty: nowhere
-  std::span<const float> posteriors = {};        // [K][4] of the beat classes (beat_class.h); empty: not known
+  std::span<const std::uint8_t> paced = {};  // [K] 1 where the ventricles are paced; empty: nowhere
+  std::span<const float> posteriors = {};    // [K][4] of the beat classes (beat_class.h); empty: not known
 };
 
 // Episodes and silent intervals, as the signal shows them.

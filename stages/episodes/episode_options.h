@@ -42,7 +42,7 @@ struct HrvOptions {
 // restless as flutter does. In the same two sets the intervals of true episodes vary by 0.13 at least.
 // See wide_tachycardia.h for their meaning.
 struct WideTachycardiaOptions {
-  double one_shape = 0.6;                                  // least share of V beats of one template
+  double wide_share = 0.6;                                 // least share of V beats
   double variation = 0.35;                                 // most standard deviation of the intervals, over their mean
   double fastest_bpm = 240;                                // a faster rhythm is flutter
   double slowest_bpm = 100;                                // slower beats are those of single large waves

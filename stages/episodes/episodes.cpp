@@ -37,7 +37,7 @@ bool tells_of_beats(EpisodeLabel label) {
 void check_shapes(const RhythmBeats& beats, const SignalEvidence* evidence) {
   const std::size_t count = beats.r_peaks.size(), intervals = count - (count > 0);
   BEATSCAN_EXPECTS(beats.kinds.size() == count && beats.quality.size() == count && beats.broken.size() == intervals &&
-                       beats.sample_rate_hz > 0 && (beats.templates.empty() || beats.templates.size() == count) &&
+                       beats.sample_rate_hz > 0 &&
                        (beats.posteriors.empty() || beats.posteriors.size() == count * kBeatClasses) &&
                        (!evidence || evidence->silent.size() == intervals),
                    "episodes_of: bad shape or rate");
@@ -61,9 +61,8 @@ std::vector<Episode> shown_episodes(const RhythmBeats& beats, const SignalEviden
       its.label = EpisodeLabel::noise;
       its.quality = std::ranges::max(its.quality, Quality::noisy, {}, poorness);
     }
-  std::erase_if(shown, [&](const Episode& its) {
-    return its.label == EpisodeLabel::noise && (decides(rhythms, its.label) || is_restless_rhythm(beats, its, options));
-  });
+  if (decides(rhythms, EpisodeLabel::noise))
+    std::erase_if(shown, [](const Episode& its) { return its.label == EpisodeLabel::noise; });
   return shown;
 }
 

@@ -32,9 +32,11 @@ std::vector<Stretch> said_nothing(Context& context, const RecordedLead<Context>&
   return joined_stretches(gaps, quality.off);
 }
 
-// Returns the quality of a lead's blocks, those in which an electrode is off as missing.
-std::vector<Quality> blocks_with_off(const SignalQuality& lead) {
+// Returns the quality of a lead's blocks, those in which an electrode is off as missing. Noise that hides beats shows
+// signs of them itself, and a pause is noisy by the index: so noise alone hides nothing.
+std::vector<Quality> blocks_in_silence(const SignalQuality& lead) {
   auto blocks = lead.blocks;
+  std::ranges::replace(blocks, Quality::noisy, Quality::good);
   for (const Stretch& off : lead.off)
     for (std::int64_t b = off.first / lead.block_samples; b < std::ssize(blocks) && b * lead.block_samples < off.last;
          ++b)
@@ -59,41 +61,33 @@ std::vector<std::int64_t> long_intervals(const BeatList& beats, double samples, 
 }
 
 constexpr float kLooksOff = 0.25F;
-constexpr double kLongHum_s = 4;  // a lead that hums for longer is off, even if the hum looks like a beat
 
-// Holds what a lead in which nothing beats says of an interval.
-struct SilentLead {
-  float certain = 1;  // how certain it is that the interval is a pause
-  bool hums = false;  // far more than around it
-};
-
-// Judges an interval in which a lead shows nothing.
-SilentLead judged_by_lead(const IntervalUnrest& its, double usual_range, const EvidenceOptions& options) {
+// Returns how certain an interval in which a lead shows nothing is a pause.
+float judged_by_lead(const IntervalUnrest& its, double usual_range, const EvidenceOptions& options) {
   const auto is_above = [&](float own, float usual, double times, double share) {
     return own > times * usual && own > share * usual_range;  // false where the usual value is not known
   };
-  const bool hums = is_above(its.hum, its.usual_hum, options.unrest_hum, options.unrest_hum_share);
-  if (hums || is_above(its.drift, its.usual_drift, options.unrest_drift, options.unrest_drift_share))
-    return {kLooksOff, hums};
+  if (is_above(its.hum, its.usual_hum, options.unrest_hum, options.unrest_hum_share) ||
+      is_above(its.drift, its.usual_drift, options.unrest_drift, options.unrest_drift_share))
+    return kLooksOff;
   const bool is_doubtful = is_above(its.hum, its.usual_hum, options.doubt_hum, options.unrest_hum_share) ||
                            is_above(its.drift, its.usual_drift, options.doubt_drift, options.doubt_drift_share) ||
                            its.hum < options.doubt_still * its.usual_hum;
-  return {is_doubtful ? kCertainPause : 1};
+  return is_doubtful ? kCertainPause : 1;
 }
 
 // Judges the intervals that were asked for by one lead, [A].
 template <class Context>
-std::vector<SilentLead> judged_intervals(Context& context, std::span<const float> samples,
-                                         const Buffer<double, Context>& r_peaks,
-                                         const Buffer<std::int64_t, Context>& asked, double usual_range, double rate_hz,
-                                         const EvidenceOptions& options) {
+std::vector<float> judged_intervals(Context& context, std::span<const float> samples,
+                                    const Buffer<double, Context>& r_peaks, const Buffer<std::int64_t, Context>& asked,
+                                    double usual_range, double rate_hz, const EvidenceOptions& options) {
   constexpr double kBehind_s = 0.6, kStep_s = 0.01, kPiece_s = 0.2;  // after the T wave; half a period of 50 Hz
   const UnrestRule rule{options.silent_beside_s * rate_hz, kBehind_s * rate_hz,
                         std::max<std::int64_t>(std::llround(kStep_s * rate_hz), 1),
                         std::max<std::int64_t>(std::llround(kPiece_s * rate_hz), 1), options.silent_beats};
   Buffer<IntervalUnrest, Context> found(context, asked.size());
   interval_unrest(context, samples, r_peaks, asked, rule, found);
-  std::vector<SilentLead> judged;
+  std::vector<float> judged;
   for (const auto& its : to_host(context, found)) judged.push_back(judged_by_lead(its, usual_range, options));
   return judged;
 }
@@ -128,45 +122,43 @@ Stretch samples_of(const BeatList& beats, std::int64_t interval, std::int64_t sa
   return {interval < 0 ? 0 : at(interval), interval + 1 < std::ssize(beats.r_peaks) ? at(interval + 1) : samples};
 }
 
-// Tells which intervals are silent, and how certain it is that they are pauses. Returns where each lead hums.
+// Tells which intervals are silent, and how certain it is that they are pauses. Marks those in `quality`.
 template <class Context>
-std::vector<std::vector<Stretch>> tell_silence(Context& context, const BeatsInSignal<Context>& signal,
-                                               const std::vector<SignalQuality>& of_leads,
-                                               const std::vector<std::size_t>& leads, const EvidenceOptions& options,
-                                               SignalEvidence& evidence) {
+void tell_silence(Context& context, const BeatsInSignal<Context>& signal, const QualityOfLeads& quality,
+                  const std::vector<std::size_t>& leads, const EvidenceOptions& options, SignalEvidence& evidence) {
+  const auto& [best, of_leads] = quality;
   const auto& [recording, profile, beats, rate_hz] = signal;
   evidence.silent.assign(beats.broken.size(), 0);
   evidence.certain.assign(beats.broken.size(), 1);
   const auto asked = long_intervals(beats, static_cast<double>(recording.samples()), options.silent_least_s * rate_hz,
                                     evidence.episodes);
-  std::vector<std::vector<Stretch>> humming(of_leads.size());
-  if (asked.empty()) return humming;
+  if (asked.empty()) return;
   const QuietRule rule{options.silent_beside_s * rate_hz, static_cast<float>(options.silent_share),
                        options.silent_beats};
   const auto r_peaks = from_host(context, beats.r_peaks);
   const auto places = from_host(context, asked);
   std::vector<LeadVoices> voices(asked.size());
+  std::vector<std::vector<IntervalSign>> signs_of_leads;
   for (const std::size_t l : leads) {
     Buffer<IntervalSign, Context> found(context, std::ssize(asked));
-    const auto blocks = from_host(context, blocks_with_off(of_leads[l]));
+    const auto blocks = from_host(context, blocks_in_silence(of_leads[l]));
     quiet_intervals(context, r_peaks, places, {profile.leads[l], profile.width, blocks, of_leads[l].block_samples},
                     rule, found);
-    const auto signs = to_host(context, found);
+    const auto& signs = signs_of_leads.emplace_back(to_host(context, found));
     const auto judged = judged_intervals<Context>(context, recording.leads[l].samples, r_peaks, places,
                                                   of_leads[l].usual_range, rate_hz, options);
     for (std::size_t a = 0; a < signs.size(); ++a) {
       voices[a].heard |= signs[a] == IntervalSign::none;
       voices[a].beaten |= signs[a] == IntervalSign::beat;
       voices[a].hidden |= signs[a] == IntervalSign::hidden;
-      const Stretch its = samples_of(beats, asked[a], recording.samples());
-      const bool is_hum = signs[a] == IntervalSign::none ||
-                          (signs[a] == IntervalSign::beat && static_cast<double>(its.size()) > kLongHum_s * rate_hz);
-      if (is_hum && judged[a].hums) humming[l].push_back(its);
-      if (signs[a] == IntervalSign::none) voices[a].most_certain = std::max(voices[a].most_certain, judged[a].certain);
+      if (signs[a] == IntervalSign::none) voices[a].most_certain = std::max(voices[a].most_certain, judged[a]);
     }
   }
+  for (std::size_t a = 0; a < asked.size(); ++a)
+    for (std::size_t i = 0; i < leads.size() && voices[a].certain() >= kCertainPause; ++i)
+      if (signs_of_leads[i][a] == IntervalSign::none)
+        mark_pause(best, of_leads[leads[i]], samples_of(beats, asked[a], recording.samples()));
   put_silence(asked, voices, evidence);
-  return humming;
 }
 
 // Counts the beats of an episode, and tells the worst signal of those in `best`.
@@ -180,24 +172,7 @@ void complete(Episode& episode, const BeatList& beats, const SignalQuality& best
     episode.quality = std::ranges::max(episode.quality, best.blocks[b], {}, poorness);
 }
 
-}  // namespace
-
-template <class Context>
-SignsOfHeart signs_of_heart(Context& context, const BeatsInSignal<Context>& signal, const QualityOfLeads& quality,
-                            const EvidenceOptions& options) {
-  const auto& [best, of_leads] = quality;
-  const auto& [recording, profile, beats, rate_hz] = signal;
-  BEATSCAN_EXPECTS(of_leads.size() == recording.leads.size() && profile.leads.size() == recording.leads.size() &&
-                       beats.broken.size() + !beats.r_peaks.empty() == beats.r_peaks.size(),
-                   "signs_of_heart: bad shape");
-  const auto leads = likely_places(of_leads);
-  SignsOfHeart signs;
-  signs.evidence.episodes = flutter_of(context, recording, profile, of_leads, leads, rate_hz, options.flutter);
-  for (Episode& episode : signs.evidence.episodes) complete(episode, beats, best);
-  signs.humming = tell_silence(context, signal, of_leads, leads, options, signs.evidence);
-  return signs;
-}
-
+// Adds the episodes of noise and gaps.
 template <class Context>
 void add_noise_and_gaps(Context& context, const BeatsInSignal<Context>& signal, const QualityOfLeads& quality,
                         double bridge_s, const EvidenceOptions& options, SignalEvidence& evidence) {
@@ -216,11 +191,28 @@ void add_noise_and_gaps(Context& context, const BeatsInSignal<Context>& signal, 
   std::ranges::stable_sort(evidence.episodes, {}, &Episode::start);
 }
 
-#define BEATSCAN_SIGNAL_EVIDENCE(Context)                                                                  \
-  template SignsOfHeart signs_of_heart(Context&, const BeatsInSignal<Context>&, const QualityOfLeads&,     \
-                                       const EvidenceOptions&);                                            \
-  template void add_noise_and_gaps(Context&, const BeatsInSignal<Context>&, const QualityOfLeads&, double, \
-                                   const EvidenceOptions&, SignalEvidence&);
+}  // namespace
+
+template <class Context>
+SignalEvidence signal_evidence(Context& context, const BeatsInSignal<Context>& signal, const QualityOfLeads& quality,
+                               double bridge_s, const EvidenceOptions& options) {
+  const auto& [best, of_leads] = quality;
+  const auto& [recording, profile, beats, rate_hz] = signal;
+  BEATSCAN_EXPECTS(of_leads.size() == recording.leads.size() && profile.leads.size() == recording.leads.size() &&
+                       beats.broken.size() + !beats.r_peaks.empty() == beats.r_peaks.size(),
+                   "signal_evidence: bad shape");
+  const auto leads = likely_places(of_leads);
+  SignalEvidence evidence;
+  evidence.episodes = flutter_of(context, recording, profile, of_leads, leads, rate_hz, options.flutter);
+  for (Episode& episode : evidence.episodes) complete(episode, beats, best);
+  tell_silence(context, signal, quality, leads, options, evidence);
+  add_noise_and_gaps(context, signal, quality, bridge_s, options, evidence);
+  return evidence;
+}
+
+#define BEATSCAN_SIGNAL_EVIDENCE(Context)                                                                         \
+  template SignalEvidence signal_evidence(Context&, const BeatsInSignal<Context>&, const QualityOfLeads&, double, \
+                                          const EvidenceOptions&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_SIGNAL_EVIDENCE)
 
 }  // namespace beatscan

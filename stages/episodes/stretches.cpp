@@ -13,16 +13,6 @@ bool touches(std::span<const Episode> others, double start, double end) {
   return std::ranges::any_of(others, [=](const Episode& its) { return its.start < end && its.end > start; });
 }
 
-std::vector<Stretch> common_to(const std::vector<Stretch>& a, const std::vector<Stretch>& b) {
-  std::vector<Stretch> common;
-  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
-    const Stretch both{std::max(a[i].first, b[j].first), std::min(a[i].last, b[j].last)};
-    if (both.first < both.last) common.push_back(both);
-    ++(a[i].last < b[j].last ? i : j);
-  }
-  return common;
-}
-
 }  // namespace
 
 std::vector<Episode> noise_episodes(const SignalQuality& best, std::int64_t samples, std::span<const Episode> others,
@@ -43,13 +33,6 @@ std::vector<Episode> noise_episodes(const SignalQuality& best, std::int64_t samp
   }
   std::erase_if(episodes, [=](const Episode& its) { return its.end - its.start < least; });
   return episodes;
-}
-
-std::vector<Stretch> common_stretches(const std::vector<std::vector<Stretch>>& lists) {
-  if (lists.empty()) return {};
-  std::vector<Stretch> common = lists.front();
-  for (std::size_t l = 1; l < lists.size(); ++l) common = common_to(common, lists[l]);
-  return common;
 }
 
 std::vector<Stretch> joined_stretches(const std::vector<Stretch>& a, const std::vector<Stretch>& b) {

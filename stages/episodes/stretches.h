@@ -18,9 +18,6 @@ struct SignalQuality;
 std::vector<Episode> noise_episodes(const SignalQuality& best, std::int64_t samples, std::span<const Episode> others,
                                     double join, double least);
 
-// Returns the samples that are in a stretch of every list. Each list is ascending and disjoint.
-std::vector<Stretch> common_stretches(const std::vector<std::vector<Stretch>>& lists);
-
 // Joins two ascending lists of stretches into one that is ascending and disjoint.
 std::vector<Stretch> joined_stretches(const std::vector<Stretch>& a, const std::vector<Stretch>& b);
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "stages/episodes/episode.h"
 #include "stages/episodes/episode_options.h"
@@ -12,16 +11,6 @@ namespace beatscan {
 namespace {
 
 constexpr std::int64_t kFewestBeats = 3;
-
-// Returns the number of beats of the template that has most of them; of V beats alone if these are asked for.
-std::int64_t most_of_one_shape(const RhythmBeats& beats, std::int64_t first, std::int64_t last, bool wide) {
-  std::map<std::int32_t, std::int64_t> counts;
-  std::int64_t most = 0;
-  for (std::int64_t i = first; i <= last; ++i)
-    if ((!wide || beats.kinds[i] == Kind::ventricular) && beats.templates[i] >= 0)
-      most = std::max(most, ++counts[beats.templates[i]]);
-  return most;
-}
 
 // The beats within an episode, and their intervals in samples.
 struct BeatsWithin {
@@ -46,12 +35,10 @@ struct BeatsWithin {
 }  // namespace
 
 bool is_wide_tachycardia(const RhythmBeats& beats, const Episode& episode, const WideTachycardiaOptions& options) {
-  if (beats.templates.empty()) return false;
   const BeatsWithin its(beats, episode);
   if (its.count() < kFewestBeats) return false;
-  if (static_cast<double>(most_of_one_shape(beats, its.first, its.last, true)) <
-      options.one_shape * static_cast<double>(its.count()))
-    return false;
+  const auto wide = std::ranges::count(beats.kinds.subspan(its.first, its.count()), Kind::ventricular);
+  if (static_cast<double>(wide) < options.wide_share * static_cast<double>(its.count())) return false;
   return its.deviation < options.variation * its.mean && its.mean * options.fastest_bpm > 60 * beats.sample_rate_hz &&
          its.is_faster(beats, options.slowest_bpm) && its.cover(episode, options.covered);
 }
@@ -60,14 +47,6 @@ bool has_regular_beats(const RhythmBeats& beats, const Episode& episode, const W
   const BeatsWithin its(beats, episode);
   return its.count() >= options.regular_beats && its.deviation < options.regular_variation * its.mean &&
          !its.is_faster(beats, options.fastest_bpm) && its.cover(episode, options.regular_covered);
-}
-
-bool is_restless_rhythm(const RhythmBeats& beats, const Episode& episode, const WideTachycardiaOptions& options) {
-  if (beats.templates.empty() || !has_regular_beats(beats, episode, options)) return false;
-  const BeatsWithin its(beats, episode);
-  return its.is_faster(beats, options.slowest_bpm) &&
-         static_cast<double>(most_of_one_shape(beats, its.first, its.last, false)) >=
-             options.one_shape * static_cast<double>(its.count());
 }
 
 }  // namespace beatscan

@@ -22,10 +22,10 @@ Detection<Context> detect_beats(Context& context, const Recording<Context>& reco
 
 template <class Context>
 FoundBeats<Context> find_around_r_peaks(Context& context, const Recording<Context>& recording,
-                                        const DetectOptions& detect, const QualityOptions& quality,
-                                        const RowOptions& rows, double sample_rate_hz) {
+                                        const QualityIndex& index, const DetectOptions& detect,
+                                        const QualityOptions& quality, const RowOptions& rows, double sample_rate_hz) {
   auto detection = detect_beats(context, recording, detect, quality, sample_rate_hz);
-  return list_beats(context, recording, std::move(detection), reach_of(rows), quality.bridge_s, sample_rate_hz);
+  return list_beats(context, recording, std::move(detection), index, reach_of(rows), quality.bridge_s, sample_rate_hz);
 }
 
 namespace {
@@ -80,13 +80,14 @@ void score_by_classes(const Findings& findings, const BeatList& beats, const std
   scored.ranking->scores = scored.scores;
 }
 
-#define BEATSCAN_AROUND_R_PEAKS_ON(Context)                                                                   \
-  template Detection<Context> detect_beats(Context&, const Recording<Context>&, const DetectOptions&,         \
-                                           const QualityOptions&, double, const DetectRequest&);              \
-  template FoundBeats<Context> find_around_r_peaks(Context&, const Recording<Context>&, const DetectOptions&, \
-                                                   const QualityOptions&, const RowOptions&, double);         \
-  template ScoredBeats score_around_r_peaks(Context&, const EmbeddedBeats<Context>&, const VaeModel&,         \
-                                            const ScoreOptions&);                                             \
+#define BEATSCAN_AROUND_R_PEAKS_ON(Context)                                                                        \
+  template Detection<Context> detect_beats(Context&, const Recording<Context>&, const DetectOptions&,              \
+                                           const QualityOptions&, double, const DetectRequest&);                   \
+  template FoundBeats<Context> find_around_r_peaks(Context&, const Recording<Context>&, const QualityIndex&,       \
+                                                   const DetectOptions&, const QualityOptions&, const RowOptions&, \
+                                                   double);                                                        \
+  template ScoredBeats score_around_r_peaks(Context&, const EmbeddedBeats<Context>&, const VaeModel&,              \
+                                            const ScoreOptions&);                                                  \
   template RowScores row_scores_around_r_peaks(Context&, const EmbeddedBeats<Context>&, const VaeModel&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_AROUND_R_PEAKS_ON)
 

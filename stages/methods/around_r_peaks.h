@@ -1,11 +1,11 @@
 // stages/methods/around_r_peaks.h — the program's own way through the stages:
 //
-//   detect_beats, list_beats     or in one go: find_around_r_peaks
-//   embed_leads                  rows around the R peaks, the rhythm, and the noise around each beat
+//   detect_beats, list_beats                 or in one go: find_around_r_peaks
+//   embed_leads                              rows around the R peaks, the rhythm, and the noise around each beat
 //   train_vae
-//   score_around_r_peaks         a ranking by shape and by time
+//   score_around_r_peaks                     a ranking by shape and by time
 //   templates_of_rows, delineate, beat_table, class_posteriors, findings_of     or in one go: classified_beats
-//   score_by_classes             a ranking by classes as well
+//   score_by_classes                         a ranking by classes as well
 //
 // Each step is a function of its own, so that a caller can time it, and can begin with R peaks that it knows.
 #pragma once
@@ -21,6 +21,7 @@ namespace beatscan {
 class VaeModel;
 struct DetectOptions;
 struct Findings;
+struct QualityIndex;
 struct QualityOptions;
 struct ScoreOptions;
 template <class Context>
@@ -43,8 +44,9 @@ Detection<Context> detect_beats(Context&, const Recording<Context>& recording, c
                                 const DetectRequest& request = {});
 
 template <class Context>
-FoundBeats<Context> find_around_r_peaks(Context&, const Recording<Context>& recording, const DetectOptions& detect,
-                                        const QualityOptions& quality, const RowOptions& rows, double sample_rate_hz);
+FoundBeats<Context> find_around_r_peaks(Context&, const Recording<Context>& recording, const QualityIndex& index,
+                                        const DetectOptions& detect, const QualityOptions& quality,
+                                        const RowOptions& rows, double sample_rate_hz);
 
 template <class Context>
 ScoredBeats score_around_r_peaks(Context&, const EmbeddedBeats<Context>& embedded, const VaeModel& model,

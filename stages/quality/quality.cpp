@@ -9,6 +9,7 @@
 #include "stages/common/robust.h"
 #include "stages/quality/flat.h"
 #include "stages/quality/quality_options.h"
+#include "stages/quality_index/quality_index.h"
 
 namespace beatscan {
 namespace {
@@ -56,28 +57,6 @@ class End {
   double baseline_share_ = 0;
 };
 
-// Returns the share of time, in each block and its neighbours, that the envelope is between the two heights.
-std::vector<double> shares_between(const std::vector<BlockFacts>& facts) {
-  std::vector<double> shares(facts.size());
-  const auto blocks = std::ssize(facts);
-  for (std::int64_t i = 0; i < blocks; ++i) {
-    std::int64_t between = 0, samples = 0;
-    for (std::int64_t j = std::max<std::int64_t>(i - 1, 0); j <= std::min(i + 1, blocks - 1); ++j) {
-      between += facts[j].between;
-      samples += facts[j].samples;
-    }
-    shares[i] = static_cast<double>(between) / static_cast<double>(samples);
-  }
-  return shares;
-}
-
-// Tells whether the envelope lingers where noise does. A quiet block beside strong noise does not count as noise: it
-// has to linger itself for two thirds of that time.
-bool lingers(const BlockFacts& block, double share_around, const QualityOptions& options) {
-  constexpr double kOwn = 2.0 / 3;
-  return share_around > options.noisy_between && block.between > kOwn * options.noisy_between * block.samples;
-}
-
 // Tells whether the block goes from one level to another and back, with little between them. A plateau at one end alone
 // is an end of the amplifier's range: what is far from it may be an ECG.
 bool has_two_levels(const BlockFacts& block) {
@@ -97,26 +76,20 @@ bool is_even(const BlockFacts& block) {
   return is_fifth(block.near_min) && is_fifth(block.near_max);
 }
 
-// Returns the blocks that lie within a stretch.
-std::span<Quality> blocks_within(std::vector<Quality>& blocks, const Stretch& stretch, std::int64_t block_samples) {
-  const std::int64_t last = std::min(stretch.last / block_samples, std::ssize(blocks)),
-                     first = std::min((stretch.first + block_samples - 1) / block_samples, last);
-  return std::span(blocks).subspan(first, last - first);
+// Returns the samples of a block of a recording of `samples` samples.
+Stretch samples_of_block(const SignalQuality& quality, std::int64_t block, std::int64_t samples) {
+  const std::int64_t first = block * quality.block_samples;
+  return {first, block + 1 < std::ssize(quality.blocks) ? first + quality.block_samples : samples};
 }
 
-// Returns the flags of the blocks that a stretch touches.
-std::span<std::uint8_t> blocks_touched(std::vector<std::uint8_t>& flags, const Stretch& stretch,
-                                       std::int64_t block_samples) {
-  const std::int64_t last = std::min((stretch.last + block_samples - 1) / block_samples, std::ssize(flags)),
-                     first = std::min(stretch.first / block_samples, last);
-  return std::span(flags).subspan(first, last - first);
-}
-
-// Returns the quality of a block in the best of some leads.
-Quality least_poor(std::span<const SignalQuality> leads, const std::vector<std::size_t>& places, std::size_t block) {
-  Quality least = Quality::missing;
-  for (const std::size_t l : places) least = std::ranges::min(least, leads[l].blocks[block], {}, poorness);
-  return least;
+std::vector<Stretch> common_to(const std::vector<Stretch>& a, const std::vector<Stretch>& b) {
+  std::vector<Stretch> common;
+  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+    const Stretch both{std::max(a[i].first, b[j].first), std::min(a[i].last, b[j].last)};
+    if (both.first < both.last) common.push_back(both);
+    ++(a[i].last < b[j].last ? i : j);
+  }
+  return common;
 }
 
 SignalNature nature_of(const std::vector<BlockFacts>& facts, double flat, double rests_at_end) {
@@ -138,11 +111,6 @@ SignalNature nature_of(const std::vector<BlockFacts>& facts, double flat, double
 
 }  // namespace
 
-EnvelopeHeights heights_of(const QualityOptions& options) {
-  return {static_cast<float>(options.noisy_rest), static_cast<float>(options.noisy_low),
-          static_cast<float>(options.noisy_high)};
-}
-
 bool is_bridged(std::int64_t first, std::int64_t last, double bridge_s, double sample_rate_hz) {
   return static_cast<double>(last - first + 1) <= bridge_s * sample_rate_hz;
 }
@@ -154,13 +122,9 @@ SignalQuality classify_blocks(const std::vector<BlockFacts>& facts, std::int64_t
   quality.usual_range = usual_range(facts);
   const double flat = options.flat_range * quality.usual_range, plateau = options.clip_s * sample_rate_hz;
   const End low(facts, plateau, -1), high(facts, plateau, 1);
-  const auto between = shares_between(facts);
-  for (std::size_t i = 0; i < facts.size(); ++i) {
-    const BlockFacts& block = facts[i];
-    const bool noisy = block.loud > options.noisy_share * block.samples || lingers(block, between[i], options);
+  for (const BlockFacts& block : facts) {
     quality.blocks.push_back(block.max - block.min <= flat                              ? Quality::flat
                              : low.samples_at(block) + high.samples_at(block) > plateau ? Quality::clipped
-                             : noisy                                                    ? Quality::noisy
                                                                                         : Quality::good);
     quality.extents.push_back({block.min, block.max});
   }
@@ -187,43 +151,56 @@ std::vector<std::size_t> likely_places(std::span<const SignalQuality> leads) {
   return places;
 }
 
+std::int64_t missing_samples(const SignalQuality& quality, std::int64_t first, std::int64_t last) {
+  std::int64_t missing = 0;
+  for (auto gap = std::ranges::upper_bound(quality.gaps, first, {}, &Stretch::last);
+       gap != quality.gaps.end() && gap->first < last; ++gap)
+    missing += std::min(gap->last, last) - std::max(gap->first, first);
+  return missing;
+}
+
 void mark_missing(SignalQuality& quality, std::span<const std::int64_t> gap_firsts,
                   std::span<const std::int64_t> gap_lasts, std::int64_t samples) {
-  std::vector<std::int64_t> missing(quality.blocks.size());
-  const auto last_block = std::ssize(quality.blocks) - 1;
-  for (std::size_t gap = 0; gap < gap_firsts.size() && last_block >= 0; ++gap)
-    for (std::int64_t first = gap_firsts[gap]; first <= gap_lasts[gap];) {
-      const std::int64_t block = std::min(first / quality.block_samples, last_block);
-      const std::int64_t end =
-          block == last_block ? gap_lasts[gap] + 1 : std::min((block + 1) * quality.block_samples, gap_lasts[gap] + 1);
-      missing[block] += end - first;
-      first = end;
-    }
-  for (std::int64_t block = 0; block <= last_block; ++block) {
-    const std::int64_t length = block == last_block ? samples - block * quality.block_samples : quality.block_samples;
-    if (2 * missing[block] > length) quality.blocks[block] = Quality::missing;
+  for (std::size_t gap = 0; gap < gap_firsts.size(); ++gap)
+    quality.gaps.push_back({gap_firsts[gap], gap_lasts[gap] + 1});
+  for (std::int64_t b = 0; b < std::ssize(quality.blocks); ++b) {
+    const Stretch block = samples_of_block(quality, b, samples);
+    if (2 * missing_samples(quality, block.first, block.last) > block.size()) quality.blocks[b] = Quality::missing;
   }
 }
 
-void mark_hum(SignalQuality& best, std::span<SignalQuality> leads, std::span<const std::vector<Stretch>> stretches) {
-  BEATSCAN_EXPECTS(leads.size() == stretches.size(), "mark_hum: stretches of other leads");
-  std::vector<std::uint8_t> touched(best.blocks.size());
-  for (std::size_t l = 0; l < leads.size(); ++l)
-    for (const Stretch& hum : stretches[l]) {
-      for (Quality& own : blocks_within(leads[l].blocks, hum, best.block_samples))
-        if (own == Quality::good) own = Quality::noisy;
-      std::ranges::fill(blocks_touched(touched, hum, best.block_samples), 1);
-    }
-  const auto places = likely_places(leads);
-  for (std::size_t b = 0; b < touched.size(); ++b)
-    if (touched[b]) best.blocks[b] = std::ranges::max(best.blocks[b], least_poor(leads, places, b), {}, poorness);
+void mark_noise(SignalQuality& quality, const QualityIndex& index, std::int64_t lead, std::int64_t samples) {
+  for (std::int64_t b = 0; b < std::ssize(quality.blocks) && index.exists(); ++b) {
+    const Stretch block = samples_of_block(quality, b, samples);
+    const double middle = (static_cast<double>(b) + 0.5) * static_cast<double>(quality.block_samples);
+    const auto own = std::min(static_cast<std::int64_t>(middle / index.block_samples), index.blocks - 1);
+    const float good = index.at(lead, own, quality::kGood), noise = index.at(lead, own, quality::kNoise);
+    const bool is_bad = missing_samples(quality, block.first, block.last) > 0 ? noise > good : good < 0.5F;
+    if (quality.blocks[b] == Quality::good && is_bad) quality.blocks[b] = Quality::noisy;
+  }
+}
+
+void mark_pause(SignalQuality& best, SignalQuality& lead, const Stretch& pause) {
+  const std::int64_t half = lead.block_samples / 2;
+  for (std::int64_t b = std::max<std::int64_t>(pause.first - half + lead.block_samples - 1, 0) / lead.block_samples;
+       b < std::ssize(lead.blocks) && b * lead.block_samples + half < pause.last; ++b)
+    if (lead.blocks[b] == Quality::noisy) lead.blocks[b] = best.blocks[b] = Quality::good;
+}
+
+std::vector<Stretch> common_stretches(const std::vector<std::vector<Stretch>>& lists) {
+  if (lists.empty()) return {};
+  std::vector<Stretch> common = lists.front();
+  for (std::size_t l = 1; l < lists.size(); ++l) common = common_to(common, lists[l]);
+  return common;
 }
 
 SignalQuality best_quality(std::span<const SignalQuality> leads, std::span<const std::uint8_t> counting) {
   std::optional<SignalQuality> best;
+  std::vector<std::vector<Stretch>> gaps;
   for (std::size_t l = 0; l < leads.size(); ++l) {
     if (!counting[l]) continue;
     const SignalQuality& lead = leads[l];
+    gaps.push_back(lead.gaps);
     if (!best) {
       best = {lead.blocks, lead.block_samples, lead.nature};
       continue;
@@ -237,6 +214,7 @@ SignalQuality best_quality(std::span<const SignalQuality> leads, std::span<const
                     std::min(best->nature.even, lead.nature.even)};
   }
   BEATSCAN_EXPECTS(best, "best_quality: no lead counts");
+  best->gaps = common_stretches(gaps);
   return *best;
 }
 
@@ -246,8 +224,7 @@ std::vector<QualityStretch> poor_stretches(const SignalQuality& quality, std::in
   for (std::int64_t i = 0; i < blocks; ++i) {
     const Quality kind = quality.blocks[i];
     if (kind == Quality::good) continue;
-    const std::int64_t first = i * quality.block_samples,
-                       last = i + 1 < blocks ? first + quality.block_samples : samples;
+    const auto [first, last] = samples_of_block(quality, i, samples);
     if (!stretches.empty() && stretches.back().kind == kind && stretches.back().last == first)
       stretches.back().last = last;
     else

@@ -3,15 +3,9 @@
 // The first of these that holds is the quality of a block:
 //   flat     it spans at most flat_range times the upper quartile of the ranges of all blocks
 //   clipped  it stays at an end of the amplifier's range for more than clip_s in all
-//   noisy    its envelope is above noisy_rest times the local level for more than noisy_share of its time, or between
-//            noisy_low and noisy_high times the level for more than noisy_between of the time: in this block and its
-//            neighbours together, and for two thirds of that share in this block
+//   noisy    by the signal-quality index, see mark_noise()
 //   good
-// A block of which more than half is missing is called missing, whatever the rest. Good blocks become noisy later where
-// a lead hums, see mark_hum(), or does not show the beats, see mute_leads.h.
-//
-// A QRS complex quickly passes the heights between noisy_low and noisy_high, and noise lingers there. So a fast rhythm
-// does not count as noise.
+// A block of which more than half is missing is called missing, whatever the rest.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +18,7 @@
 
 namespace beatscan {
 
+struct QualityIndex;
 struct QualityOptions;
 
 // Returns which leads still count if those are left out that may be no ECG. All stay where that would leave none.
@@ -33,25 +28,33 @@ std::vector<std::uint8_t> likely_leads(std::span<const SignalNature> natures, st
 // Returns the leads that may be an ECG, or all if none may.
 std::vector<std::size_t> likely_places(std::span<const SignalQuality> leads);
 
-// Returns the heights that block_facts() compares the envelope with.
-EnvelopeHeights heights_of(const QualityOptions& options);
-
-// Tells each block's quality from its facts.
+// Tells each block's quality from its facts: all but noise.
 SignalQuality classify_blocks(const std::vector<BlockFacts>& facts, std::int64_t block_samples,
                               const QualityOptions& options, double sample_rate_hz);
 
 // Tells whether the gap is bridged in silence: a straight line over it leaves QRS complexes readable.
 bool is_bridged(std::int64_t first, std::int64_t last, double bridge_s, double sample_rate_hz);
 
-// Marks blocks of which more than half is missing. The gaps are given by first and last sample, ascending.
+// Keeps the gaps of a lead, and marks blocks of which more than half is missing. The gaps are given by first and last
+// sample, ascending.
 //   samples  of the recording: the last block goes on to its end
 void mark_missing(SignalQuality& quality, std::span<const std::int64_t> gap_firsts,
                   std::span<const std::int64_t> gap_lasts, std::int64_t samples);
 
-// Marks good blocks of a lead that lie within its stretches of hum as noisy. They become noisy in `best`, too, where no
-// lead that may be an ECG is better.
-//   stretches  [L] of each lead, in samples
-void mark_hum(SignalQuality& best, std::span<SignalQuality> leads, std::span<const std::vector<Stretch>> stretches);
+// Returns the number of missing samples in [first, last).
+std::int64_t missing_samples(const SignalQuality& quality, std::int64_t first, std::int64_t last);
+
+// Marks good blocks of a lead as noisy where its block of the index in which their middle lies is rather bad than good:
+// where the probability of good signal is below 0.5. The index takes missing samples for lost signal, which is known,
+// so beside those a block is noisy where noise is more probable than good signal. Without an index there is no noise.
+void mark_noise(SignalQuality& quality, const QualityIndex& index, std::int64_t lead, std::int64_t samples);
+
+// Marks noisy blocks of a lead as good whose middle lies in a pause of the heart, where the lead is as between beats:
+// the index looks at beats, and takes a pause for noise or lost signal.
+void mark_pause(SignalQuality& best, SignalQuality& lead, const Stretch& pause);
+
+// Returns the samples that are in a stretch of every list. Each list is ascending and disjoint.
+std::vector<Stretch> common_stretches(const std::vector<std::vector<Stretch>>& lists);
 
 // Joins the quality of several leads: in each block that of the best lead. Of each fact of their natures it takes the
 // one that is most like an ECG. Leads whose `counting` is 0 are left out; one at least must count.

@@ -9,11 +9,7 @@ namespace beatscan {
 struct QualityOptions {
   double flat_range = 0.05;  // largest range of a flat block, in upper quartiles of the blocks' ranges
   double clip_s = 0.060;     // most time on plateaus at an end of the amplifier's range in a block that is not clipped
-  double noisy_rest = 0.35;  // height in local levels above which the envelope is not at rest
-  double noisy_share = 0.5;  // largest share of time not at rest; beats alone have 0.1 to 0.3, white noise 0.75 to 1
-  double noisy_low = 0.30, noisy_high = 0.60;  // heights in local levels between which noise lingers
-  double noisy_between = 0.24;                 // largest share of time between them; beats alone have 0.04 to 0.15
-  double bridge_s = 0.020;                     // longest gap that drops no beat and breaks no RR interval
+  double bridge_s = 0.020;   // longest gap that drops no beat and breaks no RR interval
   double pause_s = 30;  // longest flat stretch that may be a pause of the heart; in a longer one an electrode is off
   std::string model;    // path of a model of scripts/train_quality; empty: the one that is built in
 };

@@ -42,6 +42,7 @@ struct SignalQuality {
   double usual_range = 0;                 // upper quartile of the ranges of the blocks that move; 0 for several leads
   std::vector<Stretch> off = {};          // flat stretches in which an electrode is off (flat.h), in one lead
   std::vector<Stretch> drop_outs = {};    // LeadSilence::drop_outs, in one lead
+  std::vector<Stretch> gaps = {};         // missing samples; of several leads those that all miss
 };
 
 }  // namespace beatscan

@@ -112,6 +112,7 @@ TEST_F(CliShort, AStandstillIsToldThoughAnotherLeadIsOff) {
   }
 }
 
+// 30 s that begin at 1455 s hold a fast tachycardia, and thus enough beats to train a model.
 TEST_F(CliShort, WindowsAreAnalysedAndSayWhatCannotBeTold) {
   for (const int seconds : {10, 30, 60})
     for (const int from : {0, 600, 1455}) {
@@ -120,7 +121,8 @@ TEST_F(CliShort, WindowsAreAnalysedAndSayWhatCannotBeTold) {
                                std::to_string(seconds) + "-" + std::to_string(from));
       const int found = summary["beats"]["found"];
       EXPECT_GT(found, seconds) << from;
-      EXPECT_EQ(summary["model"].contains("why_none"), seconds < 60) << seconds << " s from " << from;
+      EXPECT_EQ(summary["model"].contains("why_none"), found < 50)
+          << found << " beats in " << seconds << " s from " << from;
     }
 }
 

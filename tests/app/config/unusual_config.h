@@ -12,7 +12,7 @@ inline constexpr const char* kUnusual = R"({
   "ingest": {"column": "x", "leads": ["II", "3"], "time_column": "t", "delimiter": ";", "sample_rate_hz": 123.5,
       "chunk_bytes": 2048, "on_bad": "skip", "decimal": ",", "skip_lines": 3, "variable": "v"},
   "detect": {"band_hz": 14, "smooth_s": 0.05, "distance_s": 0.2, "keep": 0.3},
-  "quality": {"noisy_rest": 0.4, "noisy_between": 0.3, "bridge_s": 0.03, "model": "q.json"},
+  "quality": {"bridge_s": 0.03, "model": "q.json"},
   "rows": {"before_s": 0.2, "after_s": 0.4, "low_hz": 1, "high_hz": 30, "points": 128, "reference_beats": 100},
   "rhythm": {"reference_beats": 60, "prev_weight": 0.9, "next_weight": 0.4, "pause_s": 3, "source": "monitor",
       "model": "r.json"},

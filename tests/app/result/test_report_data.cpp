@@ -103,9 +103,8 @@ TYPED_TEST(ReportDataOf, RPeaks) {
   }
 }
 
-// With less noise allowed, some blocks are noisy.
 TYPED_TEST(ReportDataOf, BeatsInGoodSignalComeFirst) {
-  const RunResult result = this->result_of(20'000, {"quality.noisy_between=0.09", "score.threshold_deviations=1"});
+  const RunResult result = this->result_of(20'000, {"score.threshold_deviations=1"}, 5000);
   const auto& found = result.beats.found;
   std::vector<std::pair<bool, float>> shown;  // in poor signal, score
   std::int64_t poor = 0, abnormal_poor = 0;
@@ -123,7 +122,7 @@ TYPED_TEST(ReportDataOf, BeatsInGoodSignalComeFirst) {
 }
 
 TYPED_TEST(ReportDataOf, AllBeatsMayBeInPoorSignal) {
-  const RunResult result = this->result_of(20'000, {"quality.noisy_between=0"});
+  const RunResult result = this->result_of(20'000, {}, 20'000);
   EXPECT_EQ(result.beats.worst_trusted, Quality::noisy);
   expect_highest_scores(result, kReportBeats);
 }

@@ -11,6 +11,7 @@
 #include "stages/input/csv/ingest.h"
 #include "stages/methods/around_r_peaks.h"
 #include "stages/quality/quality_options.h"
+#include "stages/quality_index/quality_index.h"
 #include "stages/recording/input_file.h"
 #include "stages/rows/embedded_beats.h"
 #include "stages/score/score_options.h"
@@ -46,7 +47,7 @@ Analysis analysis(Context& context, const std::filesystem::path& input) {
   constexpr double kRate = 360;
   const auto recording = ingest(context, InputFile(input), {});
   const RowOptions rows;
-  const auto found = find_around_r_peaks(context, recording, {}, {}, rows, kRate);
+  const auto found = find_around_r_peaks(context, recording, {}, {}, {}, rows, kRate);
   const auto embedded = embed_leads(context, recording, found.beats, {.rows = rows}, kRate);
   const auto trained = train_vae(context, embedded.rows, {.epochs = 1}, {1, {}});
   const auto scored = score_around_r_peaks(context, embedded, trained.model, {});

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "stages/beats/detect.h"
+#include "stages/quality_index/quality_index.h"
 #include "stages/recording/recording.h"
 #include "tests/support/backends.h"
 #include "tests/support/beat_lists.h"
@@ -42,7 +43,8 @@ class RowsOfBeats : public OnBackend<Context> {
                                                    .gap_lasts = from_host(context, lasts)});
     Detection<Context> detection{.r_peaks = from_host(context, r_peaks), .quality = {{quality, 50}}};
     if (flat_is_off_) detection.quality[0] = with_flat_off(detection.quality[0], n);
-    return to_host(context, list_beats(context, recording, std::move(detection), {0.150, 0.300}, bridge_s_, 100).beats);
+    return to_host(context,
+                   list_beats(context, recording, std::move(detection), {}, {0.150, 0.300}, bridge_s_, 100).beats);
   }
 };
 TYPED_TEST_SUITE(RowsOfBeats, Backends, BackendNames);

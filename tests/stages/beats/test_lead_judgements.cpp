@@ -6,6 +6,7 @@
 #include "kernels/runtime/error.h"
 #include "stages/beats/beat_list.h"
 #include "stages/beats/detect.h"
+#include "stages/quality_index/quality_index.h"
 #include "stages/recording/recording.h"
 #include "tests/support/backends.h"
 #include "tests/support/beat_lists.h"
@@ -64,7 +65,7 @@ class BeatsOfLeads : public OnBackend<Context> {
                                  .gap_lasts = from_host(context, lasts)});
       detection.quality.push_back(with_flat_off({blocks, 50, nature}, n));
     }
-    auto found = list_beats(context, recording, std::move(detection), {0.150, 0.300}, 0, 100);
+    auto found = list_beats(context, recording, std::move(detection), {}, {0.150, 0.300}, 0, 100);
     ListedBeats listed{to_host(context, found.beats), {}, found.leads, found.quality, found.worst_trusted};
     for (const auto& lead : found.beats.leads)
       listed.leads.push_back(
@@ -293,7 +294,7 @@ TYPED_TEST(BeatsOfLeads, QualityMustBeThatOfTheSameLeads) {
   for (const std::size_t leads : {0, 2}) {
     Detection<TypeParam> detection{.r_peaks = from_host(context, kFourBeats)};
     detection.quality.resize(leads, {{kInGood}, 50});
-    EXPECT_THROW_KIND(list_beats(context, recording, std::move(detection), {0.150, 0.300}, 0, 100),
+    EXPECT_THROW_KIND(list_beats(context, recording, std::move(detection), {}, {0.150, 0.300}, 0, 100),
                       ErrorKind::internal);
   }
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <random>
 
+#include "app/run/quality_model.h"
 #include "app/synthetic/synthetic.h"
 #include "kernels/runtime/error.h"
 #include "stages/beats/beat_buffers.h"
@@ -14,6 +15,7 @@
 #include "stages/episodes/episode_options.h"
 #include "stages/quality/quality.h"
 #include "stages/quality/quality_options.h"
+#include "stages/quality_index/quality_index.h"
 #include "stages/recording/recording.h"
 #include "tests/support/backends.h"
 #include "tests/support/expect_error.h"
@@ -85,13 +87,11 @@ class Evidence : public OnBackend<Context> {
     for (const auto& lead : recording.leads) signals.push_back({lead.samples, {lead.gap_firsts, lead.gap_lasts}});
     auto detection = detect_r_peaks<Context>(context, signals, {}, {}, kEcgRate);
     const auto profile = std::move(detection.profile);
-    auto found = list_beats(context, recording, std::move(detection), {0.25, 0.45}, 0.02, kEcgRate);
+    const auto index = quality_index(context, recording, quality_model({}), kEcgRate);
+    auto found = list_beats(context, recording, std::move(detection), index, {0.25, 0.45}, 0.02, kEcgRate);
     FoundEvidence result{to_host(context, found.beats), {}, {}};
     const BeatsInSignal<Context> signal{recording, profile, result.beats, kEcgRate};
-    auto signs = signs_of_heart(context, signal, {found.quality, found.leads}, {});
-    mark_hum(found.quality, found.leads, signs.humming);
-    result.evidence = std::move(signs.evidence);
-    add_noise_and_gaps(context, signal, {found.quality, found.leads}, 0.02, {}, result.evidence);
+    result.evidence = signal_evidence(context, signal, {found.quality, found.leads}, 0.02, {});
     result.quality = std::move(found.quality);
     return result;
   }
@@ -262,10 +262,10 @@ TYPED_TEST(Evidence, OfOtherLeadsThrows) {
   recording.leads.push_back({.samples = from_host(context, two_minutes())});
   const EnvelopeProfile<TypeParam> profile{};
   const BeatList beats{};
-  const SignalQuality best{};
-  const std::vector<SignalQuality> of_leads;
+  SignalQuality best{};
+  std::vector<SignalQuality> of_leads;
   const BeatsInSignal<TypeParam> signal{recording, profile, beats, kEcgRate};
-  EXPECT_THROW_KIND(signs_of_heart<TypeParam>(context, signal, {best, of_leads}, {}), ErrorKind::internal);
+  EXPECT_THROW_KIND(signal_evidence<TypeParam>(context, signal, {best, of_leads}, 0.02, {}), ErrorKind::internal);
 }
 
 }  // namespace

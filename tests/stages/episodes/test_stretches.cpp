@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <utility>
 
-#include "stages/quality/signal_quality.h"
+#include "stages/quality/quality.h"
 
 namespace beatscan {
 

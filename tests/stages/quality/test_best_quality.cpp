@@ -3,6 +3,7 @@
 
 #include "kernels/runtime/error.h"
 #include "stages/quality/quality.h"
+#include "stages/quality_index/quality_index.h"
 #include "tests/support/expect_error.h"
 
 namespace beatscan {
@@ -28,19 +29,44 @@ TEST(BestQuality, IsThatOfTheBestLeadInEachBlock) {
   EXPECT_EQ(best_quality(leads, CountingLeads{1, 1, 1}).blocks, QualityBlocks(5, Quality::good));
 }
 
-// Blocks have 10 samples. The hum of the first lead covers blocks 1 and 2, and touches block 3.
-TEST(MarkHum, ChangesGoodBlocksWhereNoLeadIsBetter) {
+// The recording has blocks of 10 samples, and the index of 9.5: each block asks that of its middle, the last one too.
+TEST(MarkNoise, ChangesGoodBlocksThatTheIndexCallsBad) {
   const auto good = Quality::good, noisy = Quality::noisy, flat = Quality::flat;
-  std::vector<SignalQuality> leads = {{{good, good, flat, good, good}, 10}, {{good, noisy, noisy, good, good}, 10}};
-  SignalQuality best{{good, good, noisy, good, good}, 10};
-  mark_hum(best, leads, std::vector<std::vector<Stretch>>{{{8, 32}}, {}});
-  EXPECT_EQ(leads[0].blocks, (QualityBlocks{good, noisy, flat, good, good}));
-  EXPECT_EQ(leads[1].blocks, (QualityBlocks{good, noisy, noisy, good, good}));
-  EXPECT_EQ(best.blocks, (QualityBlocks{good, noisy, noisy, good, good}));
-  mark_hum(best, leads, std::vector<std::vector<Stretch>>{{{30, 100}}, {{30, 39}, {40, 60}}});
-  EXPECT_EQ(leads[1].blocks, (QualityBlocks{good, noisy, noisy, good, noisy})) << "a block that ends later stays";
-  EXPECT_EQ(best.blocks, (QualityBlocks{good, noisy, noisy, good, noisy}));
-  EXPECT_THROW_KIND(mark_hum(best, leads, std::vector<std::vector<Stretch>>(1)), ErrorKind::internal);
+  QualityIndex index{.leads = 2, .blocks = 4, .block_samples = 9.5, .probabilities = {}};
+  for (const float p : {0.5F, 0.49F, 0.1F, 0.9F, 0.9F, 0.9F, 0.4F, 0.2F})
+    index.probabilities.insert(index.probabilities.end(), {p, 0.3F, 0.7F - p});
+  SignalQuality first{{good, good, flat, good, good}, 10}, second{{good, noisy, good, good, good}, 10};
+  mark_noise(first, {}, 0, 50);
+  EXPECT_EQ(first.blocks, (QualityBlocks{good, good, flat, good, good})) << "without an index";
+  mark_noise(first, index, 0, 50);
+  EXPECT_EQ(first.blocks, (QualityBlocks{good, noisy, flat, good, good}));
+  second.gaps = {{25, 27}};
+  mark_noise(second, index, 1, 50);
+  EXPECT_EQ(second.blocks, (QualityBlocks{good, noisy, good, noisy, noisy})) << "lost beside missing samples";
+}
+
+TEST(MarkPause, NoisyBlocksWhoseMiddleLiesInAPauseAreGood) {
+  const auto good = Quality::good, noisy = Quality::noisy, flat = Quality::flat;
+  const SignalQuality before{.blocks = {noisy, noisy, flat, noisy, noisy}, .block_samples = 10};
+  SignalQuality lead = before, best = before;
+  mark_pause(best, lead, {15, 35});
+  EXPECT_EQ(lead.blocks, (QualityBlocks{noisy, good, flat, noisy, noisy}));
+  EXPECT_EQ(best.blocks, lead.blocks);
+  mark_pause(best, lead = before, {16, 46});
+  EXPECT_EQ(lead.blocks, (QualityBlocks{noisy, noisy, flat, good, good}));
+  mark_pause(best, lead = before, {0, 6});
+  EXPECT_EQ(lead.blocks, (QualityBlocks{good, noisy, flat, noisy, noisy}));
+}
+
+TEST(BestQuality, HasTheGapsOfAllLeads) {
+  const std::vector<SignalQuality> leads = {{.blocks = {Quality::good}, .gaps = {{0, 10}, {20, 30}, {40, 41}}},
+                                            {.blocks = {Quality::good}, .gaps = {{5, 25}, {40, 50}}},
+                                            {.blocks = {Quality::good}}};
+  const auto best = best_quality(leads, CountingLeads{1, 1, 0});
+  EXPECT_EQ(missing_samples(best, 0, 100), 5 + 5 + 1);
+  EXPECT_EQ(missing_samples(best, 7, 22), 3 + 2);
+  EXPECT_EQ(missing_samples(best, 10, 20), 0);
+  EXPECT_EQ(missing_samples(best_quality(leads, CountingLeads{1, 1, 1}), 0, 100), 0);
 }
 
 TEST(LikelyLeads, AreThoseThatMayBeAnEcgIfAnyThatCountsMay) {

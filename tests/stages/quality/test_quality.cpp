@@ -4,12 +4,15 @@
 #include <array>
 #include <cmath>
 
+#include "app/run/quality_model.h"
 #include "app/synthetic/synthetic.h"
 #include "stages/beats/detect.h"
 #include "stages/beats/detect_options.h"
 #include "stages/quality/quality.h"
 #include "stages/quality/quality_options.h"
+#include "stages/quality_index/quality_index.h"
 #include "tests/support/backends.h"
+#include "tests/support/recorded_leads.h"
 
 namespace beatscan {
 
@@ -32,8 +35,8 @@ using Stretches = std::vector<QualityStretch>;
 constexpr double kBlocksRate = 100;  // in Hz, so a plateau of 0.06 s has 6 samples
 
 // Returns a block of 200 samples that spans [low, high]. Its QRS band has a sixth of this range.
-BlockFacts block_of(float low, float high, int at_min = 0, int at_max = 0, int loud = 40, int between = 20) {
-  return {low, high, at_min, at_max, 20, 20, loud, between, 200, (high - low) / 6};
+BlockFacts block_of(float low, float high, int at_min = 0, int at_max = 0) {
+  return {low, high, at_min, at_max, 20, 20, 200, (high - low) / 6};
 }
 Classes classes_of(const Facts& facts) { return classify_blocks(facts, 200, {}, kBlocksRate).blocks; }
 
@@ -93,22 +96,6 @@ TEST(ClassifyBlocks, ConstantBlocksHideNoBaseline) {
   for (int i = 0; i < 10; ++i) EXPECT_EQ(classes[i], i < 3 ? Quality::good : Quality::flat) << i;
 }
 
-TEST(ClassifyBlocks, NoiseLingersBetweenTwoHeights) {
-  // 144 of the 600 samples of three blocks may be between the heights, and 32 of the 200 of the block itself.
-  const auto with = [](int between) { return block_of(-1, 1, 0, 0, 40, between); };
-  const auto middle_of = [&](int before, int own, int behind) {
-    return classes_of({with(0), with(before), with(own), with(behind), with(0)})[2];
-  };
-  EXPECT_EQ(middle_of(50, 44, 50), Quality::good);
-  EXPECT_EQ(middle_of(50, 45, 50), Quality::noisy);
-  EXPECT_EQ(middle_of(100, 31, 100), Quality::good) << "a quiet block beside noise";
-  EXPECT_EQ(middle_of(100, 33, 100), Quality::noisy);
-  EXPECT_EQ(middle_of(0, 144, 0), Quality::good) << "a short burst";
-  EXPECT_EQ(middle_of(0, 145, 0), Quality::noisy);
-  EXPECT_EQ(classes_of({block_of(-1, 1, 0, 0, 40, 48)}), Classes{Quality::good}) << "without neighbours";
-  EXPECT_EQ(classes_of({block_of(-1, 1, 0, 0, 40, 49)}), Classes{Quality::noisy});
-}
-
 TEST(SignalNature, IsOfTheBlocksThatMove) {
   const auto nature_of_blocks = [](const Facts& facts) { return classify_blocks(facts, 200, {}, 100).nature; };
   EXPECT_EQ(nature_of_blocks({}).qrs_share, 1);
@@ -149,14 +136,6 @@ TEST(MarkMissing, IsMostOfABlock) {
   EXPECT_EQ(quality.blocks[3], Quality::good) << "8 of 16";
   mark_missing(quality, firsts, std::vector<std::int64_t>{4, 15, 25, 46}, 47);
   EXPECT_EQ(quality.blocks[3], Quality::missing) << "9 of 17";
-}
-
-TEST(ClassifyBlocks, NoisyIsLoudForMoreThanHalfOfItsTime) {
-  const auto class_of = [](const BlockFacts& block) { return classes_of({block_of(-2, 2), block})[1]; };
-  EXPECT_EQ(class_of(block_of(-1, 1, 0, 0, 100)), Quality::good);
-  EXPECT_EQ(class_of(block_of(-1, 1, 0, 0, 101)), Quality::noisy);
-  EXPECT_EQ(clipped_class(block_of(-1, 2, 0, 7, 101)), Quality::clipped) << "clipped rather than noisy";
-  EXPECT_EQ(class_of(block_of(0, 0.001f, 0, 0, 200)), Quality::flat) << "flat rather than noisy";
 }
 
 TEST(ClassifyBlocks, OfNothing) {
@@ -208,16 +187,18 @@ class QualityOfEcg : public OnBackend<Context> {
   }
   Stretches poor(const Floats& x) {
     auto& context = this->context();
-    const auto samples = from_host(context, x);
-    const LeadSignal lead{samples};
-    return poor_stretches(detect_r_peaks<Context>(context, {&lead, 1}, {}, {}, 250).quality[0], std::ssize(x));
+    const auto recording = recording_of_leads(context, {x});
+    const LeadSignal lead{recording.leads[0].samples};
+    auto quality = detect_r_peaks<Context>(context, {&lead, 1}, {}, {}, 250).quality[0];
+    mark_noise(quality, quality_index(context, recording, quality_model({}), 250), 0, std::ssize(x));
+    return poor_stretches(quality, std::ssize(x));
   }
 };
 TYPED_TEST_SUITE(QualityOfEcg, Backends, BackendNames);
 
 TYPED_TEST(QualityOfEcg, IsGood) { EXPECT_EQ(this->poor(this->ecg()), Stretches{}); }
 
-// A fast rhythm passes the heights between which noise lingers, but does not stay there: 200 narrow complexes a minute.
+// 200 narrow complexes a minute.
 TYPED_TEST(QualityOfEcg, AFastRhythmIsGood) {
   Floats x(40 * 250);
   for (std::size_t i = 0; i < x.size(); ++i) {

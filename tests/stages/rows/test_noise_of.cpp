@@ -10,6 +10,7 @@
 #include "stages/beats/detect_options.h"
 #include "stages/methods/around_r_peaks.h"
 #include "stages/quality/quality_options.h"
+#include "stages/quality_index/quality_index.h"
 #include "stages/rows/embedded_beats.h"
 #include "tests/support/backends.h"
 
@@ -34,7 +35,7 @@ class NoiseOf : public OnBackend<Context> {
     std::vector<float> signal(kNoisySamples);
     SyntheticEcg(kNoisySamples, kNoisyRate, 0.0, 7).render(0, signal);
     auto recording = recording_of(signal);
-    const auto found = find_around_r_peaks(context, recording, {}, {}, {}, kNoisyRate);
+    const auto found = find_around_r_peaks(context, recording, {}, {}, {}, {}, kNoisyRate);
     for (std::int64_t i = 0; i < kNoisySamples; ++i) {
       const double t = static_cast<double>(i) / kNoisyRate;
       if (kNoiseFrom_s <= t && t < kNoiseTo_s) signal[i] += static_cast<float>(noise(t));

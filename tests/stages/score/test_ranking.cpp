@@ -19,20 +19,13 @@ constexpr std::size_t kColumns = 5;
 template <class Context>
 class RankingOfData : public OnBackend<Context> {
  protected:
-  // Returns columns of beats.csv. All beats are taken to be in good signal.
+  // Returns columns of beats.csv. All beats are in good signal.
   std::vector<std::vector<double>> run(const std::vector<std::string_view>& columns, const std::string& setting) {
     const std::string out = (folder_.path() / "o").string();
-    const auto result = run_program({"run",      (kSource / "data/mitdb_205.csv").string(),
-                                     "--rate",   "360",
-                                     "--out",    out,
-                                     "--force",  "-q",
-                                     "--device", std::is_same_v<Context, Cpu> ? "cpu" : "cuda",
-                                     "--set",    "vae.epochs=1",
-                                     "--set",    "quality.noisy_rest=10",
-                                     "--set",    "quality.noisy_between=1",
-                                     "--set",    "score.model_weight=0",
-                                     "--set",    "score.learned_weight=0",
-                                     "--set",    setting});
+    const auto result =
+        run_program({"run", (kSource / "data/mitdb_205.csv").string(), "--rate", "360", "--out", out, "--force", "-q",
+                     "--device", std::is_same_v<Context, Cpu> ? "cpu" : "cuda", "--set", "vae.epochs=1", "--set",
+                     "score.model_weight=0", "--set", "score.learned_weight=0", "--set", setting});
     EXPECT_EQ(result.status, 0) << result.err;
     std::vector<std::vector<double>> values(columns.size());
     for_each_row(out + "/beats.csv", columns, [&](auto cells, std::int64_t) {
