@@ -101,7 +101,7 @@ std::vector<LabelledStretch> read_episodes(const std::filesystem::path& path) {
 std::vector<DetectedBeat> read_beats(const std::filesystem::path& folder, std::optional<std::int64_t> expected) {
   const auto path = beats_file(folder);
   constexpr std::array<std::string_view, 2> kColumns = {"sample", "score"};
-  constexpr std::array<std::string_view, 3> kOptionalColumns = {"baseline_score", "anomalous", "kind"};
+  constexpr std::array<std::string_view, 3> kOptionalColumns = {"baseline_score", "anomalous", "beat_class"};
   std::vector<DetectedBeat> beats;
   const auto add = [&](std::span<const std::string_view> cells, std::int64_t line) {
     const auto sample = parse_int64(cells[0]);

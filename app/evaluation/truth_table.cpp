@@ -88,7 +88,7 @@ TruthColumns columns_of(const std::filesystem::path& path, std::string_view line
       columns.time_unit_s = time_unit_s(name);
     }
   columns.symbol = position_of_any(header, {"symbol"});
-  columns.kind = position_of_any(header, {"kind"});
+  columns.kind = position_of_any(header, {"beat_class"});
   if (columns.symbol == kNoColumn && (needs_symbols || columns.kind == kNoColumn))
     columns.symbol = position_of_labels(header, rows, columns.delimiter, needs_symbols);
   if (columns.sample == kNoColumn && columns.time == kNoColumn)

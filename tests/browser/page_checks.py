@@ -170,7 +170,7 @@ class PageChecks:
 
     def test_5_every_shape_has_a_card(self):
         cards = self.run_js("findAll('.shape-card').map((card) => find('.kind', card).textContent[0])")
-        self.assertEqual(cards, [shape["kind"] for shape in self.result.templates])
+        self.assertEqual(cards, [shape["beat_class"] for shape in self.result.templates])
         for place in range(len(cards)):
             self.assertEqual(self.run_js(f"findAll('#shape-{place} a.see').length"), 2)
             self.assertEqual(self.run_js(f"findAll('#shape-{place} svg.strip .trace, #shape-{place} .signal').length"), 2)

@@ -83,7 +83,7 @@ class TwelveLeads(unittest.TestCase):
             self.assertEqual(browser.run("findAll('#latents').length"), 0)
             self.assertNotIn("reconstruction", browser.run("find('#gallery .legend').innerText"))
         for beat in self.result.beats:
-            if beat["kind"] == "V" and float(beat["p_v"]) > 0.9:
+            if beat["beat_class"] == "V" and float(beat["p_v"]) > 0.9:
                 self.assertEqual(beat["anomalous"], "1")
 
 

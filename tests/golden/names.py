@@ -12,7 +12,7 @@ ANNOTATIONS = "*.vae"  # the WFDB annotation file
 ARRAYS = "report/*.npy"
 
 # The program's column: golden column, in any table. A column that is not named here keeps its name.
-COLUMNS = {"kind": "class", "kept": "accepted"}
+COLUMNS = {"beat_class": "class", "kept": "accepted"}
 
 # Columns that are stored row by row, in this order, where a result has them. Of every column a digest is stored.
 SHOWN = {

@@ -202,7 +202,7 @@ class Files(unittest.TestCase):
 
     def test_a_result_is_read_by_the_names_of_golden_results(self):
         with tempfile.TemporaryDirectory() as folder:
-            pathlib.Path(folder, "beats.csv").write_text("sample,kind,kept,score\n12,N,1,-0.004\n400,V,0,12.345\n")
+            pathlib.Path(folder, "beats.csv").write_text("sample,beat_class,kept,score\n12,N,1,-0.004\n400,V,0,12.345\n")
             pathlib.Path(folder, "summary.json").write_text(json.dumps(
                 {"input": {"path": "/a", "samples": 500}, "findings": {"kinds": {"N": 1}, "share": 0.123456},
                  "advisories": [{"id": "BS101", "severity": "caution", "message": "two\nlines"}], "run": {"wall_s": 1}}))

@@ -59,7 +59,7 @@ class Annotations(unittest.TestCase):
             marks, beats, changes = self.read_back(folder, next(folder.glob("*.vae")).stem)
             table = rows(folder / "beats.csv")
             self.assertEqual([int(marks.sample[i]) for i in beats], [int(row["sample"]) for row in table])
-            self.assertEqual([marks.symbol[i] for i in beats], [row["kind"] for row in table])
+            self.assertEqual([marks.symbol[i] for i in beats], [row["beat_class"] for row in table])
             self.assertEqual([marks.aux_note[i].rstrip("\0") for i in beats], [row["score"] for row in table])
             self.assert_episodes(folder, changes)
 

@@ -71,7 +71,7 @@ def faults(entry):
         if done.returncode:
             return [done.stderr.strip().splitlines()[-1]]
         with open(out / "beats.csv", newline="") as text:
-            classes = collections.Counter(row["kind"] for row in csv.DictReader(text))
+            classes = collections.Counter(row["beat_class"] for row in csv.DictReader(text))
         with open(out / "episodes.csv", newline="") as text:
             rows = [row for row in csv.DictReader(text) if float(row["confidence"] or 1) >= LEAST_CONFIDENCE]
     labels, expect = collections.Counter(row["label"] for row in rows), entry["expect"]

@@ -163,7 +163,7 @@ std::vector<Named> wanted_columns(bool rate_known, LatentPair latents) {
                                floats<&BeatTable::noise>("noise"),
                                {"quality", store_quality, load_words<store_quality>},
                                {"lead", store_lead, load_lead},
-                               {"kind", store_kind, load_words<store_kind>},
+                               {"beat_class", store_kind, load_words<store_kind>},
                                {"template", store_shape, load_shape},
                                floats<&BeatTable::latent_x>("latent_" + std::to_string(latents.x)),
                                floats<&BeatTable::latent_y>("latent_" + std::to_string(latents.y))};

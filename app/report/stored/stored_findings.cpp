@@ -54,7 +54,7 @@ struct FindingCells {
 }  // namespace
 
 std::vector<StoredTemplate> read_templates(const fs::path& path, std::int64_t beats) {
-  constexpr std::string_view columns[] = {"kind", "beats", "share", "rate_bpm", "first_s", "last_s"},
+  constexpr std::string_view columns[] = {"beat_class", "beats", "share", "rate_bpm", "first_s", "last_s"},
                              more[] = {"most_typical_beat", "oddest_beat", "spread", "width_ms", "paced"};
   std::vector<StoredTemplate> templates;
   if (!there(path)) return templates;

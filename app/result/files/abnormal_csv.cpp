@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char* kAbnormalColumns =
     "rank,beat,sample,time_s,time_of_day,score,waveform_score,rhythm_score,rr_prev_s,rr_next_s,rr_prev_ratio,"
-    "rr_next_ratio,quality,lead,reason,kind,template\n";
+    "rr_next_ratio,quality,lead,reason,beat_class,template\n";
 
 Quality quality_of(const RunResult& result, std::int64_t beat) {
   return result.scored.ranking ? result.beats.found.quality[beat] : Quality::good;

@@ -136,7 +136,7 @@ class BeatColumns {
     const Findings& findings = *result_.findings;
     std::vector<std::string> letters;
     for (const char letter : kKindLetters) letters.emplace_back(1, letter);
-    make_.words("kind", letters, [&](Index beat) { return static_cast<std::int32_t>(findings.kinds[beat]); });
+    make_.words("beat_class", letters, [&](Index beat) { return static_cast<std::int32_t>(findings.kinds[beat]); });
     make_.integers("template", "", [&](Index beat) {
       return findings.templates[beat] >= 0 ? std::optional(std::int64_t{findings.templates[beat]}) : std::nullopt;
     });

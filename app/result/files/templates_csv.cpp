@@ -79,7 +79,7 @@ std::string shape_cells(const TemplateShapes& shapes, std::size_t k) {
 
 std::string templates_csv(const RunResult& result) {
   std::string text =
-      "template,kind,beats,share,rate_bpm,first_s,last_s,most_typical_beat,oddest_beat,spread,width_ms,"
+      "template,beat_class,beats,share,rate_bpm,first_s,last_s,most_typical_beat,oddest_beat,spread,width_ms,"
       "first_time_of_day,last_time_of_day,paced,pr_ms,qrs_ms,qt_ms,qtc_ms\n";
   if (!result.findings) return text;
   const double rate_hz = *result.input.sample_rate_hz;

@@ -158,7 +158,7 @@ class Result:
         beats = self.beats[(self.beats.r_peak_s >= start) & (self.beats.r_peak_s < end)]
         for beat in beats.itertuples():
             abnormal = beat.anomalous == 1
-            ax.text(beat.r_peak_s, ax.get_ylim()[1], getattr(beat, "kind", "") or "", ha="center", va="bottom",
+            ax.text(beat.r_peak_s, ax.get_ylim()[1], getattr(beat, "beat_class", "") or "", ha="center", va="bottom",
                     color="firebrick" if abnormal else "gray", weight="bold" if abnormal else "normal")
         ax.set_xlim(start, end)
         ax.set_xlabel("time in s")

@@ -137,7 +137,7 @@ TEST_F(CliShort, FewBeatsAreScoredByTheirClassesToo) {
   EXPECT_FALSE(std::filesystem::exists(out_ + "/model.safetensors"));
   EXPECT_NE(out_text_.find("model      none: "), std::string::npos) << out_text_;
   const auto rows = beats();
-  const auto kind = column(rows, "kind"), anomalous = column(rows, "anomalous"), kl = column(rows, "kl");
+  const auto kind = column(rows, "beat_class"), anomalous = column(rows, "anomalous"), kl = column(rows, "kl");
   int ventricular = 0;
   for (std::size_t i = 1; i < rows.size(); ++i) {
     EXPECT_EQ(rows[i][kl], "");

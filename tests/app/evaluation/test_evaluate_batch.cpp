@@ -20,8 +20,8 @@ class EvaluateBatch : public testing::Test {
     std::filesystem::create_directories(folder_.path() / "truth");
     folder_.write("truth/a.csv", "sample,symbol\n100,N\n300,V\n500,V\n");
     folder_.write("truth/b.csv", "sample,symbol\n100,N\n300,V\n");
-    folder_.write("out/a/beats.csv", "sample,score,kind\n100,1,N\n300,1,V\n500,1,N\n");
-    folder_.write("out/b/beats.csv", "sample,score,kind\n100,1,V\n300,1,V\n");
+    folder_.write("out/a/beats.csv", "sample,score,beat_class\n100,1,N\n300,1,V\n500,1,N\n");
+    folder_.write("out/b/beats.csv", "sample,score,beat_class\n100,1,V\n300,1,V\n");
   }
   nlohmann::ordered_json compared() { return to_json(evaluate_batch(request())); }
   EvaluateRequest request() { return {folder_.path() / "out", folder_.path() / "truth"}; }
@@ -44,7 +44,7 @@ TEST_F(EvaluateBatch, AddsUpAndAverages) {
 TEST_F(EvaluateBatch, SaysWhatIsMissing) {
   std::filesystem::create_directories(folder_.path() / "out/c");
   folder_.write("out/c/summary.json", R"({"sample_rate": {"hz": 250}})");
-  folder_.write("out/c/beats.csv", "sample,score,kind\n");
+  folder_.write("out/c/beats.csv", "sample,score,beat_class\n");
   std::filesystem::remove(folder_.path() / "truth/b.csv");
   expect_error(ErrorKind::input,
                "truth: has no annotations for 2 of 3 results, such as b.atr, b.truth.csv or b.csv; add them, or give",

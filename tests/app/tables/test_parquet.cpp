@@ -66,10 +66,10 @@ TEST_F(ParquetFile, BytesThatAreNotUtf8AreReplaced) {
 TEST_F(ParquetFile, ATableWithoutRowsKeepsItsColumns) {
   TableMaker make(0);
   make.seconds("time_s", [](auto) { return 1.0; });
-  make.words("kind", {"N"}, [](auto) { return 0; });
+  make.words("beat_class", {"N"}, [](auto) { return 0; });
   const Table back = read_back(make.take());
   EXPECT_EQ(back.rows, 0);
-  EXPECT_EQ(csv_text(back), "time_s,kind\n");
+  EXPECT_EQ(csv_text(back), "time_s,beat_class\n");
 }
 
 TEST_F(ParquetFile, ADamagedFileIsRefused) {

@@ -49,7 +49,7 @@ TEST(StoredEpisodes, DamagedLinesAreNamed) {
 
 TEST(StoredTemplates, OlderFilesHaveFewerColumns) {
   TemporaryFolder folder;
-  const std::string header = "template,kind,beats,share,rate_bpm,first_s,last_s";
+  const std::string header = "template,beat_class,beats,share,rate_bpm,first_s,last_s";
   EXPECT_TRUE(read_templates(folder.path() / "templates.csv", 10).empty());
   const auto older = read_templates(folder.write("templates.csv", header + "\n0,N,9,0.9,70.5,1,2\n"), 10);
   ASSERT_EQ(older.size(), 1u);

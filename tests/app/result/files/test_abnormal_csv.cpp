@@ -15,7 +15,7 @@ namespace {
 
 const std::string kAbnormalHeader =
     "rank,beat,sample,time_s,time_of_day,score,waveform_score,rhythm_score,rr_prev_s,rr_next_s,rr_prev_ratio,"
-    "rr_next_ratio,quality,lead,reason,kind,template\n";
+    "rr_next_ratio,quality,lead,reason,beat_class,template\n";
 
 // A result of this many beats, one a second, that are all kept and in good signal. Each has its score and no more.
 RunResult result_of(const std::vector<float>& scores) {

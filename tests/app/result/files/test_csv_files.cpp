@@ -157,8 +157,8 @@ void expect_line_ends(const std::string& table, const std::vector<std::string>& 
 }
 
 TEST(BeatsCsv, KindAndTemplateStandBehindTheQuality) {
-  expect_line_ends(beats_csv(told_result()), {",quality,kind,template,rank,lead,noise", ",flat,V,1,,0,1", ",good,Q,,,,",
-                                              ",good,N,0,1,0,2.5", ",good,Q,,,,", ",noisy,Q,,,,"});
+  expect_line_ends(beats_csv(told_result()), {",quality,beat_class,template,rank,lead,noise", ",flat,V,1,,0,1",
+                                              ",good,Q,,,,", ",good,N,0,1,0,2.5", ",good,Q,,,,", ",noisy,Q,,,,"});
 }
 
 // The recording begins 1.5 s before midnight.
@@ -186,7 +186,7 @@ TEST(TimeOfDay, StandsInTheTablesOfFindings) {
 // A rate is that of the interval before a beat: the third beat's is 139.75 samples long.
 TEST(TemplatesCsv, IsOneRowATemplate) {
   const std::string header =
-      "template,kind,beats,share,rate_bpm,first_s,last_s,most_typical_beat,oddest_beat,spread,width_ms,"
+      "template,beat_class,beats,share,rate_bpm,first_s,last_s,most_typical_beat,oddest_beat,spread,width_ms,"
       "first_time_of_day,last_time_of_day,paced,pr_ms,qrs_ms,qt_ms,qtc_ms\n";
   EXPECT_EQ(templates_csv(told_result()), header +
                                               "0,N,1,0.500000,42.9,2.047500,2.047500,,,,,,,,,,,\n"
