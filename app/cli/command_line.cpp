@@ -73,6 +73,13 @@ std::string named_command(const CLI::App& app) {
   return commands.empty() ? "" : commands[0]->get_name();
 }
 
+std::vector<std::string> commands_of(const CLI::App& app) {
+  std::vector<std::string> commands;
+  for (const CLI::App* each : app.get_subcommands([](const CLI::App*) { return true; }))
+    commands.push_back(each->get_name());
+  return commands;
+}
+
 // Returns what may have been meant by a word that is none of `known`; empty if nothing is like it. Other programs have
 // other names for some options and commands.
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
@@ -128,9 +135,6 @@ bool is_there(const char* path) {
 // Returns what is wrong with the command line, and where help is.
 std::string words_of_usage(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
   const std::string command = named_command(app);
-  std::vector<std::string> commands;
-  for (const CLI::App* each : app.get_subcommands([](const CLI::App*) { return true; }))
-    commands.push_back(each->get_name());
   const std::string mistyped = command.empty() ? "" : mistyped_option(app, argc, argv);
   if (!command.empty())
     return (mistyped.empty() ? words_of(error) : mistyped) + "; see beatscan " + command + " --help";
@@ -139,7 +143,7 @@ std::string words_of_usage(const CLI::App& app, const CLI::ParseError& error, in
   if (is_there(argv[1]))
     return "'" + first + "' is no command; to analyse it: beatscan run " + quoted_for_shell({argv + 1, 1}) +
            " --out DIR";
-  return "'" + first + "' is no command" + did_you_mean(first, commands) + "; see beatscan --help";
+  return "'" + first + "' is no command" + did_you_mean(first, commands_of(app)) + "; see beatscan --help";
 }
 
 // Tells whether messages are asked for as JSON, in a command line that could not be parsed.
@@ -198,14 +202,17 @@ std::string help(const CLI::App& app, HelpOf options, int argc, char** argv) {
   return help_text(tree, named_command(app), help_width(), options);
 }
 
-// Returns the words of a line with `help COMMAND` as COMMAND --help.
-std::vector<char*> without_help_command(int argc, char** argv) {
+// Returns the words of a line with `help COMMAND` as COMMAND --help, and with `help` as --help. An unknown command
+// stays alone, and is refused.
+std::vector<char*> without_help_command(const CLI::App& app, int argc, char** argv) {
   static char option[] = "--help";
   std::vector<char*> words(argv, argv + argc);
-  if (argc > 1 && std::string_view(argv[1]) == "help") {
-    words.erase(words.begin() + 1);
-    words.insert(words.begin() + std::min<std::ptrdiff_t>(2, std::ssize(words)), option);
-  }
+  if (argc < 2 || std::string_view(argv[1]) != "help") return words;
+  words.erase(words.begin() + 1);
+  if (words.size() == 1)
+    words.push_back(option);
+  else if (std::ranges::count(commands_of(app), std::string(words[1])) > 0)
+    words.insert(words.begin() + 2, option);
   return words;
 }
 
@@ -250,7 +257,7 @@ int run_command_line(int argc, char** argv) noexcept {
     add_commands(app, line);
     for (CLI::App* command : app.get_subcommands({}))
       command->set_version_flag("--version", app.version(), kVersionHelp);
-    auto words = without_help_command(argc, argv);
+    auto words = without_help_command(app, argc, argv);
     const int status = parse_and_do(app, line, static_cast<int>(words.size()), words.data());
     std::fflush(nullptr);
     _exit(status);

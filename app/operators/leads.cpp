@@ -67,7 +67,7 @@ Quality quality_of_code(std::uint8_t code) {
 }  // namespace
 
 template <class Context>
-Recording<Context> recording_of(Context& context, const at::Tensor& x) {
+Recording<Context> recording_of(Context& context, const at::Tensor& x, std::optional<double> rate_hz) {
   const auto rows = rows_of<float>(x, "x");
   const auto leads = rows.size(), most = kMostLeads;
   if (leads == 0 || leads > most)
@@ -75,6 +75,7 @@ Recording<Context> recording_of(Context& context, const at::Tensor& x) {
   const auto n = std::ssize(rows.front());
   if (n < 2) fail(ErrorKind::unanalysable, "x", "too short: " + counted(n, "sample"));
   Recording<Context> recording;
+  recording.signal.sample_rate_hz = rate_hz;
   for (std::size_t i = 0; i < leads; ++i) recording.leads.push_back(lead_of(context, std::to_string(i), rows[i]));
   if (std::ranges::all_of(recording.leads, [&](const auto& lead) { return lead.missing == n; }))
     fail(ErrorKind::unanalysable, "x", "no sample has a value");
@@ -140,7 +141,7 @@ std::vector<std::uint8_t> codes_of(const std::vector<Quality>& quality) {
 }
 
 #define BEATSCAN_LEADS_ON(Context)                                                                     \
-  template Recording<Context> recording_of(Context&, const at::Tensor&);                               \
+  template Recording<Context> recording_of(Context&, const at::Tensor&, std::optional<double>);        \
   template std::vector<std::int64_t> rows_of_leads(const Recording<Context>&);                         \
   template at::Tensor blocks_of(Context&, const at::Tensor&, const Recording<Context>&,                \
                                 const std::vector<SignalQuality>&);                                    \

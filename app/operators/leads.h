@@ -7,6 +7,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "kernels/beats/quality_class.h"
@@ -20,7 +21,7 @@ namespace beatscan::operators {
 // out; a lead's name is the number of its row. Throws ErrorKind::usage for a tensor that is no signal (tensors.h), and
 // ErrorKind::unanalysable for one that is too short, flat or not finite.
 template <class Context>
-Recording<Context> recording_of(Context&, const at::Tensor& x);
+Recording<Context> recording_of(Context&, const at::Tensor& x, std::optional<double> rate_hz);
 
 // Returns the row of x that each lead of its recording is.
 template <class Context>

@@ -37,7 +37,7 @@ Results ricker_response_of(const Call& call) {
   const at::Tensor& x = call.tensor("x");
   if (x.dim() > 1) fail(ErrorKind::usage, "x", "has " + std::to_string(x.dim()) + " dimensions; give one lead, [N]");
   return on_device_of(x, [&](auto& context) -> Results {
-    const auto recording = recording_of(context, x);
+    const auto recording = recording_of(context, x, config.ingest.sample_rate_hz);
     const auto signal = recording.leads.front().samples.span();
     if (response_type(config) == at::kDouble)
       return {tensor_of(context, ricker_response<double>(context, signal, config.filter, rate))};
@@ -56,7 +56,7 @@ Results find_beats_in(const Call& call) {
   const at::Tensor& x = call.tensor("x");
   check_analysis(config, x);
   return on_device_of(x, [&](auto& context) -> Results {
-    const auto recording = recording_of(context, x);
+    const auto recording = recording_of(context, x, config.ingest.sample_rate_hz);
     auto found = find_r_peaks(context, recording, config);
     return {tensor_of(context, std::move(found.buffers.r_peaks)), tensor_of(context, codes_of(found.list.quality)),
             blocks_of(context, x, recording, found.leads)};
@@ -84,7 +84,7 @@ Results embed_beats_in(const Call& call) {
   expect_device(x, call["r_peaks"], "r_peaks");
   expect_device(x, call["blocks"], "blocks");
   return on_device_of(x, [&](auto& context) -> Results {
-    const auto recording = recording_of(context, x);
+    const auto recording = recording_of(context, x, config.ingest.sample_rate_hz);
     const auto r_peaks = span_of<double>(call.tensor("r_peaks"), "r_peaks");
     const auto found = known_r_peaks(context, recording, r_peaks, given_blocks(context, call, recording), config);
     auto embedded = embed(context, recording, found, config);
@@ -102,7 +102,7 @@ Results delineate_in(const Call& call) {
   expect_device(x, call["r_peaks"], "r_peaks");
   expect_device(x, call["blocks"], "blocks");
   return on_device_of(x, [&](auto& context) -> Results {
-    const auto recording = recording_of(context, x);
+    const auto recording = recording_of(context, x, config.ingest.sample_rate_hz);
     const auto r_peaks = span_of<double>(call.tensor("r_peaks"), "r_peaks");
     if (r_peaks.empty()) fail(ErrorKind::usage, "r_peaks", "is empty; give a sample a beat");
     const auto beats = known_r_peaks(context, recording, r_peaks, given_blocks(context, call, recording), config);
@@ -116,7 +116,7 @@ Results scored(const at::Tensor& x, const Config& config, const std::vector<Name
   check_analysis(config, x);
   check_parameters(parameters, config, source);
   return on_device_of(x, [&](auto& context) -> Results {
-    const auto recording = recording_of(context, x);
+    const auto recording = recording_of(context, x, config.ingest.sample_rate_hz);
     const auto found = find_r_peaks(context, recording, config);
     const auto embedded = embed(context, recording, found, config);
     return {columns_of(context, found, embedded, score(context, recording, found.list, embedded, parameters, config),

@@ -14,7 +14,7 @@ namespace beatscan::operators {
 //                      peak of the QRS complex is the R peak
 //     intervals        [K][4] float32, ms: PR, QRS, QT, QTc
 //     confidence       [K][3] float32, 0 .. 1: of the P wave, the QRS complex and the T wave
-//     st_mv            [K] float32, ST level in the lead in which it is farthest from 0; of three and more, the next
+//     st_mv            [K] float32, ST level over leads, see fuse_amplitudes()
 //     p_evidence       [K] float32, 0 .. 1
 //     p_similarity     [K] float32, -1 .. 1
 //     non_conducted_p  [P][3] float64: the beat before the P wave, its onset and its end in samples

@@ -38,7 +38,7 @@ struct LeadFacts {
   std::string name, unit;
   std::int64_t missing = 0, gaps = 0;
   ValueRange range{};
-  double span = 0;  // median span of a second or two, in the lead's unit
+  double span = 0;  // usual span of a second or two, in the lead's unit
   LeadScale scale{};
 };
 

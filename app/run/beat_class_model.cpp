@@ -19,7 +19,7 @@ namespace {
 constexpr int kVersion = 3;
 constexpr std::array kClassNames = {"N", "S", "V", "X"};
 // Within these no posterior of a chain is 0 in double precision.
-constexpr double kMostOdds = 30, kMostSlope = 10, kMostOfPair = 20;
+constexpr double kMostOdds = 30, kMostSlope = 3, kMostOfPair = 20;
 static_assert(kClassNames.size() == kBeatClasses);
 constexpr const char* kAdvice =
     "give classify.model a file of scripts/train_classifier, or nothing for the built-in model";
@@ -93,22 +93,31 @@ ClassSeries series_of(const ModelDocument& document, const Json& rounds) {
   return series;
 }
 
-ClassChain chain_of(const Json& json) {
+ClassChain chain_of(const ModelDocument& document, const Json& json) {
   ClassChain chain;
   chain.slope = {json.at("slope").at("V").get<double>(), json.at("slope").at("X").get<double>()};
   chain.pair = json.at("pair").get<decltype(chain.pair)>();
+  const auto has_all = [](const Json& list) { return list.size() == std::size_t{kChainStates}; };
+  if (!has_all(json.at("pair")) || !std::ranges::all_of(json.at("pair"), has_all))
+    document.refuse("damaged: the chain has other states than this version of beatscan");
   return chain;
+}
+
+// The digest is that of the text that Python makes of these parts.
+std::string digest_of(const Json& document) {
+  nlohmann::json parts;  // sorts its keys
+  for (const char* part : {"af_weight", "calibration", "chain", "most_odds", "series"}) parts[part] = document.at(part);
+  return sha256_of(python_text(parts));
 }
 
 BeatClassModel model_of(const ModelDocument& document) {
   const Json& json = document.json;
   document.check_form("beatscan beat classes", kVersion, "a model of beat classes");
   if (json.at("classes") != Json(kClassNames)) document.refuse("its classes are not N, S, V and X");
-  const nlohmann::json sorted = json.at("series");  // keys in order, as the digest has them
   BeatClassModel model;
-  model.sha256 = json.at("trees_sha256").get<std::string>();
-  if (sha256_of(sorted.dump()) != model.sha256)
-    document.refuse("damaged: the trees do not have the digest that the file gives");
+  model.sha256 = json.at("sha256").get<std::string>();
+  if (digest_of(json) != model.sha256)
+    document.refuse("damaged: its numbers do not have the digest that the file gives");
   model.noise = series_of(document, json.at("series").at("noise"));
   model.clean = series_of(document, json.at("series").at("clean"));
   for (const int c : {kClassS, kClassV, kClassX}) {
@@ -121,7 +130,7 @@ BeatClassModel model_of(const ModelDocument& document) {
                std::isfinite(model.most_odds + model.af_weight);
   for (const OddsCalibration& its : model.calibration)
     sound = sound && its.slope > 0 && std::isfinite(its.slope + its.offset);
-  model.chain = chain_of(json.at("chain"));
+  model.chain = chain_of(document, json.at("chain"));
   for (const double its : model.chain.slope) sound = sound && its > 0 && its <= kMostSlope;
   for (const auto& row : model.chain.pair)
     for (const double its : row) sound = sound && std::abs(its) <= kMostOfPair;

@@ -251,6 +251,7 @@ OpenedRecording<Context> open_recording(Context& context, const RunRequest& requ
         [](const auto& r) { return r.bytes + bytes_of_samples(r); });
   });
   auto rate = sample_rate_of(recording.signal, request.config, request.rate, request.input);
+  if (rate.hz && rate.hz != recording.signal.sample_rate_hz) measure_amplitudes(context, recording, *rate.hz);
   return {input, std::move(recording), std::move(rate), timer.take().front(), requests};
 }
 

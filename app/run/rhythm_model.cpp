@@ -125,7 +125,7 @@ RhythmRecogniser recogniser_of(const ModelDocument& document, const std::vector<
 // The digest is that of the text that Python makes of these parts.
 std::string digest_of(const Json& document) {
   nlohmann::json parts;  // sorts its keys
-  for (const char* part : {"decoding", "regressions"}) parts[part] = document.at(part);
+  for (const char* part : {"decoding", "regressions", "states"}) parts[part] = document.at(part);
   return sha256_of(python_text(parts));
 }
 

@@ -89,6 +89,7 @@ ListedBeats<Context> list_detection(Context& context, const Recording<Context>& 
   if (list.r_peaks.size() < 2) return listed;  // nothing can be analysed, and the next stage says so
   const BeatsInSignal<Context> signal{recording, profile, list, rate};
   evidence = signal_evidence(context, signal, {found.quality, found.leads}, config.quality.bridge_s, options);
+  renew_quality(context, found.quality, found.beats, list);
   agreement = lead_agreement<Context>(context, profile, likely_places(found.leads), rate);
   std::vector<std::uint8_t> certain(evidence.silent.size());
   for (std::size_t i = 0; i < certain.size(); ++i)

@@ -9,7 +9,7 @@ namespace beatscan::waves {
 namespace {
 
 constexpr int kGlobalLeads = 6;  // with so many, onset and offset are quantiles
-constexpr int kManyStLeads = 3;  // with so many, one lead alone has no say in the ST level
+constexpr int kManyStLeads = 3;  // with so many, two have to agree on an ST level
 constexpr double kOnsetQuantile = 0.15, kOffsetQuantile = 0.85;
 
 // One fiducial, or another value, of one beat in all leads: NaN where the lead lacks it.
@@ -74,15 +74,20 @@ struct FuseAmplitudes {
     const OverLeads places = over_leads(kTPlace), levels = over_leads(kStLevel);
     const int count = places.present();
     fused[b * kFiducials + kTPeak] = count > 0 ? places.quantile(0.5, count) : NAN;
-    float farthest = NAN, second = NAN;
+    float farthest = NAN, elevation[2] = {NAN, NAN}, depression[2] = {NAN, NAN};  // the farthest two of either sign
     for (std::int64_t l = 0; l < leads; ++l) {
       const float level = levels.at(l);
-      if (std::isnan(level) || std::fabs(level) <= std::fabs(second)) continue;
-      const bool is_farthest = !(std::fabs(level) <= std::fabs(farthest));
-      second = is_farthest ? farthest : level;
-      if (is_farthest) farthest = level;
+      if (std::isnan(level)) continue;
+      if (!(std::fabs(level) <= std::fabs(farthest))) farthest = level;
+      float* const of_sign = level < 0 ? depression : elevation;
+      if (!(std::fabs(level) <= std::fabs(of_sign[0])))
+        of_sign[1] = of_sign[0], of_sign[0] = level;
+      else if (!(std::fabs(level) <= std::fabs(of_sign[1])))
+        of_sign[1] = level;
     }
-    st_mv[b] = levels.present() >= kManyStLeads ? second : farthest;
+    const float agreed =
+        std::fabs(depression[1]) > std::fabs(elevation[1]) || std::isnan(elevation[1]) ? depression[1] : elevation[1];
+    st_mv[b] = levels.present() >= kManyStLeads ? agreed : farthest;
   }
 };
 

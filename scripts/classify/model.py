@@ -99,6 +99,12 @@ def rounded(value):
     return value
 
 
+def digest_of(document):
+    """Returns the digest of all that decides."""
+    parts = {name: document[name] for name in ("af_weight", "calibration", "chain", "most_odds", "series")}
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
 def write(path, series, chain, calibration, records, options, posteriors):
     """Writes the model. `posteriors` are out of fold."""
     names = records[0].names
@@ -120,6 +126,5 @@ def write(path, series, chain, calibration, records, options, posteriors):
         "series": {name: [round_of(model, names, rounds.series_options(options, name), k > 0)
                           for k, model in enumerate(models)] for name, models in series.items()},
     }
-    digest = hashlib.sha256(json.dumps(document["series"], sort_keys=True, separators=(",", ":")).encode()).hexdigest()
-    document["trees_sha256"] = digest
+    document["sha256"] = digest_of(document)
     path.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n")

@@ -40,7 +40,6 @@ def read(out, record):
     record.table = np.load(folder / "features.npy")
     with open(folder / "beats.csv", newline="") as file:
         rows = list(csv.DictReader(file))
-    kind = "beat_class" if "beat_class" in rows[0] else "kind"
     record.peaks = np.array([int(row["sample"]) for row in rows])
-    record.reported = np.array([KINDS.get(row[kind], records.OTHER) for row in rows])
+    record.reported = np.array([KINDS.get(row["beat_class"], records.OTHER) for row in rows])
     records.label(record)

@@ -72,7 +72,7 @@ def write(path, regressions, decoding, some, how, tables):
         "sets": [{"name": name, "records": sum(r.set == name for r in some),
                   **dict(zip(("title", "licence", "cite"), SETS.get(name, (name, "as its owner states", ""))))}
                  for name in sorted({r.set for r in some})],
-        "source": data.PHYSIONET, "training": how, "out_of_fold": without_program(tables), "sha256": digest(parts),
+        "source": data.PHYSIONET, "training": how, "out_of_fold": without_program(tables), "sha256": digest({"states": list(STATES), **parts}),
     }
     path.write_text(lines_of(plain(header, 4))[:-2] + ",\n"
                     + ",\n".join(f'  "{name}": {lines_of(part, 2)}' for name, part in parts.items()) + "\n}\n")
@@ -83,7 +83,7 @@ def read(path):
     document = json.loads(path.read_text())
     if (document.get("format"), document.get("version")) != (FORMAT, VERSION):
         raise ValueError(f"{path}: not a model of version {VERSION}")
-    if digest({name: document[name] for name in ("decoding", "regressions")}) != document["sha256"]:
+    if digest({name: document[name] for name in ("decoding", "regressions", "states")}) != document["sha256"]:
         raise ValueError(f"{path}: damaged")
     return {name: of_text(of) for name, of in document["regressions"].items()}, document["decoding"]
 

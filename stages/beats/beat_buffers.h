@@ -8,6 +8,7 @@
 #include "kernels/runtime/buffer.h"
 #include "stages/beats/beat_list.h"
 #include "stages/beats/detect.h"
+#include "stages/quality/quality_at.h"
 
 namespace beatscan {
 
@@ -45,6 +46,22 @@ BeatList to_host(Context& context, const BeatBuffers<Context>& beats) {
   std::tie(list.r_peaks, list.quality, list.fates, list.trusted, list.broken) =
       to_hosts(context, beats.r_peaks, beats.quality, beats.fates, beats.trusted, beats.broken);
   return list;
+}
+
+// Beats in a block that is noisy no longer, as in a pause of the heart, are in good signal, and trusted if they are
+// kept.
+template <class Context>
+void renew_quality(Context& context, const SignalQuality& quality, BeatBuffers<Context>& beats, BeatList& list) {
+  bool changes = false;
+  for (std::size_t i = 0; i < list.r_peaks.size(); ++i) {
+    if (list.quality[i] != Quality::noisy || quality_at(quality, list.r_peaks[i]) != Quality::good) continue;
+    changes = true;
+    list.quality[i] = Quality::good;
+    list.trusted[i] |= list.fates[i] == Fate::kept;
+  }
+  if (!changes) return;
+  beats.quality = from_host(context, list.quality);
+  beats.trusted = from_host(context, list.trusted);
 }
 
 // Seconds that a row covers before and after its R peak.

@@ -146,7 +146,7 @@ FoundBeats<Context> list_beats(Context& context, const Recording<Context>& recor
   for (std::size_t l = 0; l < recording.leads.size(); ++l) {
     SignalQuality& quality = detection.quality[l];
     const auto gaps = unbridged_gaps(context, recording.leads[l], bridge_s, rate, quality);
-    mark_noise(quality, index, static_cast<std::int64_t>(l), recording.samples());
+    mark_noise(quality, index, static_cast<std::int64_t>(l), recording.samples(), bridge_s * rate);
     const auto around = surroundings_of(context, gaps, quality);
     judged.push_back(judge_lead(context, detection.r_peaks, around, rows, recording.leads.size() == 1));
   }

@@ -14,6 +14,7 @@
 #include "stages/episodes/stretches.h"
 #include "stages/quality/lead_silence.h"
 #include "stages/quality/quality.h"
+#include "stages/quality/quality_options.h"
 #include "stages/recording/recording.h"
 
 namespace beatscan {
@@ -128,6 +129,7 @@ void tell_silence(Context& context, const BeatsInSignal<Context>& signal, const 
                   const std::vector<std::size_t>& leads, const EvidenceOptions& options, SignalEvidence& evidence) {
   const auto& [best, of_leads] = quality;
   const auto& [recording, profile, beats, rate_hz] = signal;
+  const double longest_pause_s = QualityOptions().pause_s;
   evidence.silent.assign(beats.broken.size(), 0);
   evidence.certain.assign(beats.broken.size(), 1);
   const auto asked = long_intervals(beats, static_cast<double>(recording.samples()), options.silent_least_s * rate_hz,
@@ -154,10 +156,12 @@ void tell_silence(Context& context, const BeatsInSignal<Context>& signal, const 
       if (signs[a] == IntervalSign::none) voices[a].most_certain = std::max(voices[a].most_certain, judged[a]);
     }
   }
-  for (std::size_t a = 0; a < asked.size(); ++a)
-    for (std::size_t i = 0; i < leads.size() && voices[a].certain() >= kCertainPause; ++i)
-      if (signs_of_leads[i][a] == IntervalSign::none)
-        mark_pause(best, of_leads[leads[i]], samples_of(beats, asked[a], recording.samples()));
+  for (std::size_t a = 0; a < asked.size(); ++a) {
+    const Stretch pause = samples_of(beats, asked[a], recording.samples());
+    if (voices[a].certain() <= kCertainPause || static_cast<double>(pause.size()) > longest_pause_s * rate_hz) continue;
+    for (std::size_t i = 0; i < leads.size(); ++i)
+      if (signs_of_leads[i][a] == IntervalSign::none) mark_pause(best, of_leads[leads[i]], pause);
+  }
   put_silence(asked, voices, evidence);
 }
 

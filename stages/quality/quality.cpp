@@ -151,16 +151,22 @@ std::vector<std::size_t> likely_places(std::span<const SignalQuality> leads) {
   return places;
 }
 
+std::span<const Stretch> gaps_in(const SignalQuality& quality, const Stretch& stretch) {
+  const auto first = std::ranges::upper_bound(quality.gaps, stretch.first, {}, &Stretch::last),
+             last = std::ranges::lower_bound(first, quality.gaps.end(), stretch.last, {}, &Stretch::first);
+  return {first, last};
+}
+
 std::int64_t missing_samples(const SignalQuality& quality, std::int64_t first, std::int64_t last) {
   std::int64_t missing = 0;
-  for (auto gap = std::ranges::upper_bound(quality.gaps, first, {}, &Stretch::last);
-       gap != quality.gaps.end() && gap->first < last; ++gap)
-    missing += std::min(gap->last, last) - std::max(gap->first, first);
+  for (const Stretch& gap : gaps_in(quality, {first, last}))
+    missing += std::min(gap.last, last) - std::max(gap.first, first);
   return missing;
 }
 
 void mark_missing(SignalQuality& quality, std::span<const std::int64_t> gap_firsts,
                   std::span<const std::int64_t> gap_lasts, std::int64_t samples) {
+  quality.gaps.clear();
   for (std::size_t gap = 0; gap < gap_firsts.size(); ++gap)
     quality.gaps.push_back({gap_firsts[gap], gap_lasts[gap] + 1});
   for (std::int64_t b = 0; b < std::ssize(quality.blocks); ++b) {
@@ -169,14 +175,18 @@ void mark_missing(SignalQuality& quality, std::span<const std::int64_t> gap_firs
   }
 }
 
-void mark_noise(SignalQuality& quality, const QualityIndex& index, std::int64_t lead, std::int64_t samples) {
-  for (std::int64_t b = 0; b < std::ssize(quality.blocks) && index.exists(); ++b) {
+void mark_noise(SignalQuality& quality, const QualityIndex& index, std::int64_t lead, std::int64_t samples,
+                double longest_bridge) {
+  if (!index.exists()) return;
+  const auto is_long = [=](const Stretch& gap) { return static_cast<double>(gap.size()) > longest_bridge; };
+  for (std::int64_t b = 0; b < std::ssize(quality.blocks); ++b) {
+    if (quality.blocks[b] != Quality::good) continue;
     const Stretch block = samples_of_block(quality, b, samples);
     const double middle = (static_cast<double>(b) + 0.5) * static_cast<double>(quality.block_samples);
     const auto own = std::min(static_cast<std::int64_t>(middle / index.block_samples), index.blocks - 1);
     const float good = index.at(lead, own, quality::kGood), noise = index.at(lead, own, quality::kNoise);
-    const bool is_bad = missing_samples(quality, block.first, block.last) > 0 ? noise > good : good < 0.5F;
-    if (quality.blocks[b] == Quality::good && is_bad) quality.blocks[b] = Quality::noisy;
+    const bool has_gap = std::ranges::any_of(gaps_in(quality, block), is_long);
+    if (has_gap ? noise > good : good < 0.5F) quality.blocks[b] = Quality::noisy;
   }
 }
 
@@ -184,7 +194,8 @@ void mark_pause(SignalQuality& best, SignalQuality& lead, const Stretch& pause) 
   const std::int64_t half = lead.block_samples / 2;
   for (std::int64_t b = std::max<std::int64_t>(pause.first - half + lead.block_samples - 1, 0) / lead.block_samples;
        b < std::ssize(lead.blocks) && b * lead.block_samples + half < pause.last; ++b)
-    if (lead.blocks[b] == Quality::noisy) lead.blocks[b] = best.blocks[b] = Quality::good;
+    for (Quality* block : {&best.blocks[b], &lead.blocks[b]})
+      if (*block == Quality::noisy) *block = Quality::good;
 }
 
 std::vector<Stretch> common_stretches(const std::vector<std::vector<Stretch>>& lists) {

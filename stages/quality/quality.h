@@ -41,16 +41,21 @@ bool is_bridged(std::int64_t first, std::int64_t last, double bridge_s, double s
 void mark_missing(SignalQuality& quality, std::span<const std::int64_t> gap_firsts,
                   std::span<const std::int64_t> gap_lasts, std::int64_t samples);
 
+// Returns the gaps that have samples in a stretch.
+std::span<const Stretch> gaps_in(const SignalQuality& quality, const Stretch& stretch);
+
 // Returns the number of missing samples in [first, last).
 std::int64_t missing_samples(const SignalQuality& quality, std::int64_t first, std::int64_t last);
 
-// Marks good blocks of a lead as noisy where its block of the index in which their middle lies is rather bad than good:
-// where the probability of good signal is below 0.5. The index takes missing samples for lost signal, which is known,
-// so beside those a block is noisy where noise is more probable than good signal. Without an index there is no noise.
-void mark_noise(SignalQuality& quality, const QualityIndex& index, std::int64_t lead, std::int64_t samples);
+// Marks good blocks of a lead as noisy where P(good) of the index is below 0.5, in its block in which their middle
+// lies. The index takes missing samples for lost signal, which is known: in a block with a gap that is not bridged,
+// P(noise) above P(good) is asked for instead. Without an index there is no noise.
+//   longest_bridge  samples of a gap that is bridged
+void mark_noise(SignalQuality& quality, const QualityIndex& index, std::int64_t lead, std::int64_t samples,
+                double longest_bridge);
 
-// Marks noisy blocks of a lead as good whose middle lies in a pause of the heart, where the lead is as between beats:
-// the index looks at beats, and takes a pause for noise or lost signal.
+// Marks noisy blocks of a lead, and of the best quality, as good whose middle lies in a pause of the heart, where the
+// lead is as between beats: the index looks at beats, and takes a pause for noise or lost signal.
 void mark_pause(SignalQuality& best, SignalQuality& lead, const Stretch& pause);
 
 // Returns the samples that are in a stretch of every list. Each list is ascending and disjoint.

@@ -13,8 +13,8 @@ struct LeadScale {
   bool assumed = false;  // the lead has no unit, or none that is known
 };
 
-// The span of an ECG in a second or two, in mV: 0.05 to 50 is possible, and 1.5 is the median of the leads of seven
-// databases (docs/accuracy.md), whose own medians are 0.9 to 2.5.
+// The usual span of a lead is the upper quartile of its spans in a second or two. Of an ECG, in mV: 0.05 to 50 is
+// possible, and 1.5 is the median of ds1, svdb, qtdb, twelve, ludb, irhythm and tele, whose medians are 0.9 to 2.5.
 inline constexpr double kLeastSpan_mv = 0.05, kMostSpan_mv = 50, kUsualSpan_mv = 1.5;
 
 // Returns the millivolts of one unit; nothing where the unit is not known.
@@ -22,7 +22,7 @@ std::optional<double> millivolts_of(std::string_view unit);
 
 struct LeadAmplitude {
   std::string_view unit;
-  double span;  // median span of a second or two, in that unit; 0 where nothing moves
+  double span;  // usual span, in that unit; 0 where nothing moves
 };
 
 // Returns the scale of each lead. Leads without a known unit are assumed to share one: mV, or what makes their median

@@ -15,7 +15,7 @@
 namespace beatscan {
 namespace {
 
-constexpr double kUsualRate_hz = 250;  // where the file does not tell it
+constexpr double kUsualRate_hz = 250;  // until the sampling rate is known
 
 template <class Context>
 void find_and_bridge_gaps(Context& context, RecordedLead<Context>& lead) {
@@ -31,7 +31,8 @@ bool has_value(const RecordedLead<Context>& lead) {
   return lead.missing < lead.samples.size();
 }
 
-// Measures the range of a lead, and its median span in bins of a second or two.
+// Measures the range of a lead, and the upper quartile of the spans of bins of a second or two: of those that move and
+// hold no gap.
 template <class Context>
 void measure_span(Context& context, RecordedLead<Context>& lead, double rate_hz) {
   const auto width = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(std::max(1.0, rate_hz))));
@@ -39,15 +40,19 @@ void measure_span(Context& context, RecordedLead<Context>& lead, double rate_hz)
   Buffer<float, Context> extremes(context, 2 * bins);
   bin_ranges(context, lead.samples, width, extremes);
   const auto ends = to_host(context, extremes);
+  std::vector<std::uint8_t> has_gap(bins);
+  const auto firsts = to_host(context, lead.gap_firsts), lasts = to_host(context, lead.gap_lasts);
+  for (std::size_t gap = 0; gap < firsts.size(); ++gap)
+    for (std::int64_t bin = firsts[gap] / width; bin <= lasts[gap] / width; ++bin) has_gap[bin] = 1;
   lead.range = {ends[0], ends[1]};
   std::vector<double> spans;
   for (std::int64_t bin = 0; bin < bins; ++bin) {
     const float least = ends[2 * bin], most = ends[2 * bin + 1];
     lead.range = {std::min(lead.range.min, least), std::max(lead.range.max, most)};
-    if (most > least) spans.push_back(double{most} - least);
+    if (most > least && !has_gap[bin]) spans.push_back(double{most} - least);
   }
   lead.range = {lead.range.min + 0.0f, lead.range.max + 0.0f};  // either back end may have found -0 for 0
-  lead.span = spans.empty() ? 0 : quantile(spans, 0.5);
+  lead.span = spans.empty() ? 0 : quantile(spans, 0.75);
 }
 
 // Returns why a lead is of no use, or nothing.
@@ -103,10 +108,10 @@ std::string describe(const BadRows& bad) {
 }
 
 template <class Context>
-void measure_amplitudes(Context& context, Recording<Context>& recording) {
+void measure_amplitudes(Context& context, Recording<Context>& recording, double rate_hz) {
   std::vector<LeadAmplitude> amplitudes;
   for (auto& lead : recording.leads) {
-    if (has_value(lead)) measure_span(context, lead, recording.signal.sample_rate_hz.value_or(kUsualRate_hz));
+    if (has_value(lead)) measure_span(context, lead, rate_hz);
     amplitudes.push_back({lead.unit, lead.span});
   }
   const auto scales = lead_scales(amplitudes);
@@ -118,12 +123,12 @@ void bridge_and_measure(Context& context, Recording<Context>& recording, const s
   if (std::ranges::none_of(recording.leads, has_value<Context>)) throw_no_value(recording, path);
   for (auto& lead : recording.leads)
     if (has_value(lead) && lead.missing > 0) find_and_bridge_gaps(context, lead);
-  measure_amplitudes(context, recording);
+  measure_amplitudes(context, recording, recording.signal.sample_rate_hz.value_or(kUsualRate_hz));
   if (recording.leads.size() > 1) leave_out_useless(recording);
 }
 
-#define BEATSCAN_BRIDGE_AND_MEASURE(Context)                       \
-  template void measure_amplitudes(Context&, Recording<Context>&); \
+#define BEATSCAN_BRIDGE_AND_MEASURE(Context)                               \
+  template void measure_amplitudes(Context&, Recording<Context>&, double); \
   template void bridge_and_measure(Context&, Recording<Context>&, const std::string&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_BRIDGE_AND_MEASURE)
 

@@ -27,7 +27,7 @@ struct RecordedLead {
   Buffer<std::int64_t, Context> gap_firsts, gap_lasts;  // [G] first and last missing sample of each gap
   std::int64_t missing = 0;                             // samples without a value
   ValueRange range{};                                   // smallest and largest sample, in the input's unit
-  double span = 0;                                      // median span of a second or two, in the input's unit
+  double span = 0;                                      // usual span of a second or two, see lead_units.h
   LeadScale scale{};                                    // of this unit
 };
 
@@ -76,8 +76,9 @@ std::string describe(const BadRows& bad);
 using BytesReport = std::function<void(std::int64_t done, std::int64_t total)>;
 
 // Measures range and span of each lead that has a value, and finds the leads' scales (lead_units.h). There is no NaN.
+// It is called again where another sampling rate than the file's counts.
 template <class Context>
-void measure_amplitudes(Context&, Recording<Context>& recording);
+void measure_amplitudes(Context&, Recording<Context>& recording, double rate_hz);
 
 // Finishes a recording; every reader calls it last. Before, missing samples are NaN and each lead's `missing` is their
 // number. Afterwards each lead's gaps are listed, straight lines bridge them, and its amplitudes are known. Of several

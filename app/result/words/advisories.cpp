@@ -43,8 +43,8 @@ void add_units(Advisories& to, const std::vector<LeadFacts>& leads) {
   if (spans_mv.empty()) return;
   if (const double span = quantile(spans_mv, 0.5); span < kLeastSpan_mv || span > kMostSpan_mv)
     to.push_back({"BS111", Severity::caution,
-                  "the signal spans " + (span < 1 ? fixed(span, 3) : grouped(std::llround(span))) +
-                      " mV in a second: check its unit and its gain"});
+                  "the signal spans " + (span > 1 && span < 1e9 ? grouped(std::llround(span)) : significant(span, 2)) +
+                      " mV in a second or two: check its unit and gain"});
 }
 
 void add_fibrillation(Advisories& to, const std::vector<Episode>& episodes, double rate_hz) {

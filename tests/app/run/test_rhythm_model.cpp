@@ -21,7 +21,7 @@ std::string changed_rhythm_model(const std::function<void(Json&)>& change) {
   Json document = Json::parse(kBuiltinRhythmModel);
   change(document);
   nlohmann::json parts;
-  for (const char* part : {"decoding", "regressions"}) parts[part] = document[part];
+  for (const char* part : {"decoding", "regressions", "states"}) parts[part] = document[part];
   document["sha256"] = sha256_of(python_text(parts));
   return document.dump();
 }

@@ -52,6 +52,16 @@ TEST(ClassChain, ThatSaysNothingLeavesTheOdds) {
   EXPECT_TRUE(chain_odds({}, kMade).empty());
 }
 
+// The most that a model file may hold.
+TEST(ClassChain, OfTheLargestNumbersIsFinite) {
+  const ClassChain chain = {.slope = {3, 3}, .pair = {{{20, -20, -20}, {-20, 20, -20}, {-20, -20, 20}}}};
+  for (const double most : {30.0, 60.0}) {
+    const std::vector<ChainOdds> odds = {{most, -most}, {-most, most}, {-most, -most}, {most, most}, {most, -most}};
+    for (const ChainOdds& of_beat : chain_odds(odds, chain))
+      for (const double value : of_beat) EXPECT_TRUE(std::isfinite(value)) << most;
+  }
+}
+
 // An artifact between ventricular beats is more likely to be one of them.
 TEST(ClassChain, TheNeighboursDecideWhereABeatDoesNot) {
   const ClassChain chain = {.pair = {{{0, 0, 0}, {0, 0, -2}, {0, -2, 0}}}};

@@ -36,13 +36,17 @@ TEST(MarkNoise, ChangesGoodBlocksThatTheIndexCallsBad) {
   for (const float p : {0.5F, 0.49F, 0.1F, 0.9F, 0.9F, 0.9F, 0.4F, 0.2F})
     index.probabilities.insert(index.probabilities.end(), {p, 0.3F, 0.7F - p});
   SignalQuality first{{good, good, flat, good, good}, 10}, second{{good, noisy, good, good, good}, 10};
-  mark_noise(first, {}, 0, 50);
+  mark_noise(first, {}, 0, 50, 1);
   EXPECT_EQ(first.blocks, (QualityBlocks{good, good, flat, good, good})) << "without an index";
-  mark_noise(first, index, 0, 50);
+  mark_noise(first, index, 0, 50, 1);
   EXPECT_EQ(first.blocks, (QualityBlocks{good, noisy, flat, good, good}));
   second.gaps = {{25, 27}};
-  mark_noise(second, index, 1, 50);
+  mark_noise(second, index, 1, 50, 1);
   EXPECT_EQ(second.blocks, (QualityBlocks{good, noisy, good, noisy, noisy})) << "lost beside missing samples";
+  SignalQuality bridged{{good, good, good, good, good}, 10};
+  bridged.gaps = {{12, 14}};
+  mark_noise(bridged, index, 0, 50, 2);
+  EXPECT_EQ(bridged.blocks[1], noisy) << "a bridged gap changes nothing";
 }
 
 TEST(MarkPause, NoisyBlocksWhoseMiddleLiesInAPauseAreGood) {
@@ -52,6 +56,11 @@ TEST(MarkPause, NoisyBlocksWhoseMiddleLiesInAPauseAreGood) {
   mark_pause(best, lead, {15, 35});
   EXPECT_EQ(lead.blocks, (QualityBlocks{noisy, good, flat, noisy, noisy}));
   EXPECT_EQ(best.blocks, lead.blocks);
+  lead = before;
+  best = {.blocks = {noisy, Quality::missing, flat, noisy, noisy}, .block_samples = 10};
+  mark_pause(best, lead, {15, 35});
+  EXPECT_EQ(best.blocks[1], Quality::missing) << "of the leads that count";
+  best = before;
   mark_pause(best, lead = before, {16, 46});
   EXPECT_EQ(lead.blocks, (QualityBlocks{noisy, noisy, flat, good, good}));
   mark_pause(best, lead = before, {0, 6});

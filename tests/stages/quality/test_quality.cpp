@@ -190,7 +190,7 @@ class QualityOfEcg : public OnBackend<Context> {
     const auto recording = recording_of_leads(context, {x});
     const LeadSignal lead{recording.leads[0].samples};
     auto quality = detect_r_peaks<Context>(context, {&lead, 1}, {}, {}, 250).quality[0];
-    mark_noise(quality, quality_index(context, recording, quality_model({}), 250), 0, std::ssize(x));
+    mark_noise(quality, quality_index(context, recording, quality_model({}), 250), 0, std::ssize(x), 5);
     return poor_stretches(quality, std::ssize(x));
   }
 };

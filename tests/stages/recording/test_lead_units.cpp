@@ -36,8 +36,7 @@ class LeadAmplitudes : public OnBackend<Context> {
  protected:
   Recording<Context> measured(const std::vector<std::vector<float>>& leads, double rate_hz) {
     auto recording = recording_of_leads(this->context(), leads);
-    recording.signal.sample_rate_hz = rate_hz;
-    measure_amplitudes(this->context(), recording);
+    measure_amplitudes(this->context(), recording, rate_hz);
     return recording;
   }
 };
@@ -48,9 +47,18 @@ TYPED_TEST(LeadAmplitudes, ByHand) {
   const auto& lead = recording.leads.front();
   EXPECT_EQ(lead.range.min, -1);
   EXPECT_EQ(lead.range.max, 7);
-  EXPECT_EQ(lead.span, 2) << "of 2, 2, 0, 4, 0: those that move";
+  EXPECT_EQ(lead.span, 3) << "the upper quartile of 2, 2, 0, 4, 0: those that move";
   constexpr float kMost = std::numeric_limits<float>::max();
   EXPECT_EQ(this->measured({{-kMost, kMost}}, 2).leads.front().span, 2 * double{kMost});
+}
+
+// What bridges a gap, and a second beside it, has no span of an ECG.
+TYPED_TEST(LeadAmplitudes, DoNotCountGaps) {
+  auto recording = recording_of_leads(this->context(), {{0, 8, 7, 6, 5, 4, 0, 4, 7}});
+  recording.leads[0].gap_firsts = from_host(this->context(), std::vector<std::int64_t>{2});
+  recording.leads[0].gap_lasts = from_host(this->context(), std::vector<std::int64_t>{5});
+  measure_amplitudes(this->context(), recording, 2);
+  EXPECT_EQ(recording.leads[0].span, 7) << "of 8 and 4";
 }
 
 TYPED_TEST(LeadAmplitudes, HaveNoNegativeZero) {

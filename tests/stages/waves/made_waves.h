@@ -61,8 +61,7 @@ class WavesOn : public OnBackend<Context> {
       lead.gap_lasts = from_host(context, lasts);
       lead.unit = settings.unit;
     }
-    recording.signal.sample_rate_hz = rate_hz;
-    measure_amplitudes(context, recording);
+    measure_amplitudes(context, recording, rate_hz);
     const std::vector<std::int32_t> templates(r_peaks.size(), 0);
     const std::vector<std::uint8_t> broken(std::max<std::size_t>(r_peaks.size(), 1) - 1, 0);
     return delineate(context, recording, numbers_below(std::ssize(signals)), {r_peaks, templates, broken},

@@ -65,8 +65,10 @@ TEST(Advisories, OfAUnitThatDoesNotFit) {
     return result;
   };
   EXPECT_EQ(only(with_spans({1500}, "mV", {1})).message,
-            "the signal spans 1,500 mV in a second: check its unit and its gain");
+            "the signal spans 1,500 mV in a second or two: check its unit and gain");
   EXPECT_EQ(only(with_spans({0.03}, "mV", {1})).id, "BS111");
+  EXPECT_NE(only(with_spans({1e30}, "mV", {1})).message.find("spans 1e+30 mV"), std::string::npos);
+  EXPECT_NE(only(with_spans({1e-9}, "mV", {1})).message.find("spans 1e-09 mV"), std::string::npos);
   EXPECT_EQ(ids(with_spans({1500}, "uV", {1e-3})), "");
   EXPECT_EQ(ids(with_spans({1500}, "", {1e-3, true})), "") << "assumed";
   EXPECT_EQ(ids(with_spans({1.2, 0.9, 3000}, "mV", {1})), "") << "most leads fit";
