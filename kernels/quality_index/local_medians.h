@@ -1,6 +1,7 @@
 // kernels/quality_index/local_medians.h — medians of facts of blocks over the ten minutes around them.
 #pragma once
 
+#include <cmath>
 #include <span>
 
 #include "kernels/quality_index/block_facts.h"
@@ -18,7 +19,8 @@ struct LocalMedians {
 inline std::int64_t median_groups(std::int64_t blocks) { return (blocks + kGroupBlocks - 1) / kGroupBlocks; }
 
 // medians[m] is that of the blocks from 30 m - 135 on, 300 of them, moved into the lead; of all blocks of a shorter
-// lead. The median of an even number is the mean of the middle two, and NaN does not count.
+// lead. The median of an even number is the mean of the middle two. NaN does not count, and neither do blocks of which
+// half and more is missing or flat.
 //   samples, bands  [K]
 //   medians         [median_groups(K)]
 void local_medians(Cpu&, std::span<const SampleFacts> samples, std::span<const BandFacts> bands,
@@ -34,8 +36,11 @@ BEATSCAN_HOST_DEVICE inline std::int64_t first_near(std::int64_t group, std::int
 
 inline constexpr int kMedianFields = 4;
 
-// Returns the value of a block that a field of LocalMedians is the median of.
+inline constexpr float kMostSilent = 0.5f;  // share of missing and flat samples; from there on a block does not count
+
+// Returns the value of a block that a field of LocalMedians is the median of; NaN of a block that does not count.
 BEATSCAN_HOST_DEVICE inline float field_of(const SampleFacts& samples, const BandFacts& bands, int field) {
+  if (!(samples.missing + samples.flat < kMostSilent)) return NAN;
   return field == 0 ? samples.step : field == 1 ? bands.height : field == 2 ? bands.rise : samples.steep;
 }
 

@@ -17,6 +17,7 @@ FILL_S = 0.5
 FILL_PART = 7  # the eighth smallest of a block's ten parts
 NEAR_BLOCKS = 300  # of the local medians: ten minutes
 GROUP = 30  # blocks that share local medians
+MOST_SILENT = 0.5  # share of missing and flat samples; such a block does not count for local medians
 LEVEL_REACH = 3  # blocks
 PEAK_SHARE = 0.38  # of the level
 PEAK_REACH = 30
@@ -31,8 +32,12 @@ MAINS_HZ = (50.0, 60.0)
 FRAME = 2 * BLOCK  # values of 4 s
 
 
-def local_medians(values):
-    """Returns for each block the median over the 300 blocks around its minute, without NaN; 0 without any."""
+def local_medians(values, facts):
+    """Returns for each block the median over the 300 blocks around its minute; 0 without any.
+
+    NaN does not count, and neither do blocks of which half and more is missing or flat.
+    """
+    values = np.where(facts["missing"] + facts["flat"] < MOST_SILENT, values, np.nan)
     blocks, out = len(values), np.zeros(len(values))
     for first in range(0, blocks, GROUP):
         start = max(0, min(first - (NEAR_BLOCKS - GROUP) // 2, blocks - NEAR_BLOCKS))
@@ -180,8 +185,8 @@ def lead_features(x, rate):
     bands = signals.bands(signals.sampled(x, rate, blocks * BLOCK))
     by_block = lambda v: v.reshape(blocks, BLOCK)
     height = np.ptp(by_block(bands.wave), axis=1)
-    usual = local_medians(height)
-    step = np.maximum(np.maximum(local_medians(facts["step"]), usual / 1000), LEAST_STEP)
+    usual = local_medians(height, facts)
+    step = np.maximum(np.maximum(local_medians(facts["step"], facts), usual / 1000), LEAST_STEP)
     floor = FLOOR * step
     usual = np.maximum(usual, 2 * step)
     present = np.maximum(np.minimum(usual, height), 2 * step)  # the height that noise is compared with
@@ -195,14 +200,14 @@ def lead_features(x, rate):
     neighbour, template = similarity(bands.wave, *beats(bands, level), floor)
     found = {
         "missing": facts["missing"], "flat": facts["flat"], "rail": facts["rail"],
-        "fill": facts["jump"] / np.maximum(local_medians(facts["steep"]), step),
+        "fill": facts["jump"] / np.maximum(local_medians(facts["steep"], facts), step),
         "steps": np.minimum(facts["range"] / step, MOST_STEPS),
         "height_mv": height, "range": height / usual, "range_near": height / np.maximum(near, 2 * step),
         "high": (high[:, PARTS // 2 - 1] + high[:, PARTS // 2]) / 2 / present,
         "muscle": smallest(parts(bands.muscle), 3) / present,
         "high_muscle": (root(bands.high) + floor) / (root(bands.muscle) + floor),
         "baseline": np.ptp(by_block(bands.baseline), axis=1) / usual,
-        "slope": rise / np.maximum(local_medians(rise), 2 * floor),
+        "slope": rise / np.maximum(local_medians(rise, facts), 2 * floor),
         "mains": power(by_block(bands.whole), MAINS_HZ, RATE).max(1)
         / ((by_block(bands.wave) ** 2).sum(1) + BLOCK * floor ** 2) / BLOCK,
         "rest": smallest(parts(bands.envelope), 3) / level,
