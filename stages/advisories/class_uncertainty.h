@@ -12,7 +12,7 @@ struct ClassUncertainty {
   std::int64_t abnormal = 0;       // beats of class S and V
   std::int64_t least_certain = 0;  // the beat whose largest posterior is smallest
 
-  static constexpr double kFewestWrong = 10, kManyWrong = 0.5;
+  static constexpr double kFewestWrong = 10, kManyWrong = 1;
   bool is_high() const {
     return expected_wrong >= kFewestWrong && expected_wrong >= kManyWrong * static_cast<double>(abnormal);
   }

@@ -127,7 +127,8 @@ Episodes episodes_of(Context& context, const RhythmBeats& beats, const SignalEvi
   found.hidden = intervals_in(beats, in_order(spans_of(found.list, is_fibrillation)));
   found.linked = linked_intervals(beats, found.hidden, options.intervals);
   const auto atria = spans_of(found.list, is_of_irregular_atria);
-  std::vector<Episode> supraventricular, others, rates;
+  const auto tachycardia = spans_with(found.list, EpisodeLabel::ventricular_tachycardia);  // of the model
+  std::vector<Episode> supraventricular, ventricular, others, rates;
   run_together(
       [&] {
         rates = slow_and_fast(context, beats, found.linked, found.hidden, intervals_in(beats, atria), samples,
@@ -135,11 +136,13 @@ Episodes episodes_of(Context& context, const RhythmBeats& beats, const SignalEvi
       },
       [&] { supraventricular = supraventricular_runs(beats, found.linked, options.runs); },
       [&] {
-        append(others, ventricular_runs(beats, found.linked, options.runs));
+        ventricular = ventricular_runs(beats, found.linked, options.runs);
         append(others, alternating_beats(beats, found.linked, options.runs));
         append(others, pauses(beats, found.hidden, evidence, options.pauses, samples));
       });
   drop_inside(supraventricular, atria);
+  drop_inside(ventricular, tachycardia);
+  append(others, ventricular);
   for (auto* list : {&supraventricular, &others})
     std::erase_if(*list, [&](const Episode& its) { return decides(rhythms, its.label); });
   lower_in_noise(rates, spans_with(found.list, EpisodeLabel::noise));

@@ -143,6 +143,15 @@ TYPED_TEST(EpisodesOf, TheModelDecidesInPlaceOfADefinition) {
   EXPECT_EQ(list[0].start, 100);
 }
 
+// The beats of a tachycardia are no slow rhythm, too.
+TYPED_TEST(EpisodesOf, NoSlowRunInTheModelsTachycardia) {
+  const ListedForTest beats = beats_of("NNNVVVNNNN", 0.8);
+  EXPECT_EQ(this->text(beats), "IVR 3-5");
+  const auto list = this->found(beats, nullptr, rhythms_of("VT", 1.8, 4.4, 8)).list;
+  ASSERT_EQ(list.size(), 1U);
+  EXPECT_EQ(list[0].label, EpisodeLabel::ventricular_tachycardia);
+}
+
 TYPED_TEST(EpisodesOf, AtrialFibrillationIsNotToldInNoise) {
   const auto told = this->found(beats_of("NNNNNNNNNN", 1), nullptr, rhythms_of("NOISE", 2.5, 7.5, 10)).af_told;
   ASSERT_EQ(told.size(), 2U);
