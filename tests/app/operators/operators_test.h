@@ -76,7 +76,7 @@ class Operators : public OnBackend<Context> {
 #ifdef BEATSCAN_WITH_CUDA
     if (x.is_cuda()) c10::cuda::device_synchronize();  // LibTorch's stream is another
 #endif
-    return operators::recording_of(this->context(), x);
+    return operators::recording_of(this->context(), x, kRate);
   }
   static Config config(Method method = Method::r_peaks) {
     Config config;
