@@ -1,5 +1,6 @@
 #include "kernels/rhythm/state_sums.h"
 
+#include <algorithm>
 #include <cstdint>
 
 #include "kernels/runtime/error.h"
@@ -42,9 +43,11 @@ struct SumStates {
 void state_sums(std::span<const float> inputs, std::span<const StateValues> weight, const StateValues& intercept,
                 std::span<StateValues> sums) {
   BEATSCAN_EXPECTS(inputs.size() == weight.size() * sums.size(), "state_sums: bad shape");
-  if (sums.empty()) return;
-  OnProcessor<SumStates>::run(inputs.data(), static_cast<std::int64_t>(sums.size()),
-                              weight.empty() ? nullptr : weight.front().data(),
+  if (weight.empty() || sums.empty()) {
+    std::ranges::fill(sums, intercept);
+    return;
+  }
+  OnProcessor<SumStates>::run(inputs.data(), static_cast<std::int64_t>(sums.size()), weight.front().data(),
                               static_cast<std::int64_t>(weight.size()), intercept.data(), sums.front().data());
 }
 

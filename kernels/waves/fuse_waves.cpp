@@ -73,7 +73,7 @@ struct FuseAmplitudes {
     };
     const OverLeads places = over_leads(kTPlace), levels = over_leads(kStLevel);
     const int count = places.present();
-    fused[b * kFiducials + kTPeak] = count > 0 ? places.quantile(0.5, count) : NAN;
+    if (count > 0) fused[b * kFiducials + kTPeak] = places.quantile(0.5, count);
     float farthest = NAN, elevation[2] = {NAN, NAN}, depression[2] = {NAN, NAN};  // the farthest two of either sign
     for (std::int64_t l = 0; l < leads; ++l) {
       const float level = levels.at(l);

@@ -19,9 +19,9 @@ void fuse_evidence(Cpu&, std::span<const float> evidence, std::span<float> fused
 void fuse_evidence(Cuda&, std::span<const float> evidence, std::span<float> fused_evidence);
 
 // Fuses amplitudes. A beat's T peak becomes the median over leads of the place where the T wave is farthest from the
-// isoelectric line, because the T mask is flat around its greatest value. Its ST level is that of the lead in which it
-// is farthest from 0. Of three leads and more it is the level that two leads of one sign reach, the farther of the two
-// signs. NaN where there is none.
+// isoelectric line, because the T mask is flat around its greatest value; where no lead has one, that of the mask
+// stays. Its ST level is that of the lead in which it is farthest from 0. Of three leads and more it is the level that
+// two leads of one sign reach, the farther of the two signs. NaN where there is none.
 //   amplitudes  [L][K][4] L >= 1
 //   fused       [K][9] the T peaks are written
 //   st_mv       [K]

@@ -128,6 +128,8 @@ class PlantedChanges(unittest.TestCase):
         self.assertEqual(self.lines(decisions_only=True), [])
 
     def test_stretches_of_poor_signal(self):
+        for golden in (self.expected, self.found):
+            golden.rows("quality").append({"lead": "0", "quality": "noisy", "from_s": "7.0", "to_s": "9.0"})
         self.found.rows("quality")[0]["to_s"] = "1800.0"
         self.found.rows("quality").append({"lead": "5", "quality": "flat", "from_s": "3.0", "to_s": "5.0"})
         moved, new = self.lines()

@@ -186,7 +186,7 @@ class Analysis(AnalysisCase):
         self.assertEqual(len(axes.lines), 2)
         self.assertEqual(axes.get_xlim(), (17, 23))
         shown = result.beats[(result.beats.r_peak_s >= 17) & (result.beats.r_peak_s < 23)]
-        self.assertEqual([text.get_text() for text in axes.texts], shown.kind.tolist())
+        self.assertEqual([text.get_text() for text in axes.texts], shown.beat_class.tolist())
         self.assertEqual([label.get_text() for label in axes.get_yticklabels()], ["lead 0", "lead 1"])
         self.assertEqual(result.plot_strip(pandas.Timedelta(seconds=20), seconds=6).get_xlim(), (17, 23))
         with self.assertRaisesRegex(errors.UsageError, "t is a number of seconds, and not '4:55'"):
