@@ -46,7 +46,9 @@ std::string python_text(const nlohmann::json& json) {
 }
 
 void ModelDocument::check_form(const char* format, int version, const char* what) const {
-  if (!json.contains("format") || json.at("format") != format) refuse(std::string("not ") + what);
+  const auto found = json.find("format");
+  const auto* own = found == json.end() ? nullptr : found->get_ptr<const Json::string_t*>();
+  if (!own || *own != format) refuse(std::string("not ") + what);
   if (json.at("version") != version)
     refuse("version " + json.at("version").dump() + " instead of " + std::to_string(version));
 }
