@@ -64,7 +64,7 @@ waves::ConfidenceModel confidence_of(const ModelDocument& document) {
       waves::ConfidenceModel::Input& input = model.waves[wave].inputs[i];
       input = {inputs[i].at("mean").get<double>(), inputs[i].at("scale").get<double>(),
                inputs[i].at("weight").get<double>()};
-      sound = inputs[i].at("name") == names[i] && input.scale > 0;
+      sound = inputs[i].at("name").get_ref<const Json::string_t&>() == names[i] && input.scale > 0;
     }
     if (!sound) document.refuse("the confidence of " + name + " waves has other inputs than this version of beatscan");
   }
