@@ -1,8 +1,11 @@
 """Figures of beat classes, as AAMI EC57 counts them, with intervals by patient."""
 import numpy as np
 
+from sklearn.metrics import average_precision_score
+
 from classify.records import FUSION, OTHER, N, S, V, X
 
+LEARNED_WEIGHT, LEAST_ODDS, MOST_ODDS, NEUTRAL_ODDS = 3, -3, 9, -2  # of stages/score/score.h
 IGNORED = {V: (FUSION, OTHER), S: (OTHER,)}  # what a V or S may be called for without counting as false
 
 
@@ -60,6 +63,32 @@ def calibration(records, posteriors, wanted, edges=(0, 0.05, 0.2, 0.4, 0.6, 0.8,
     part = np.digitize(p, edges[1:-1])
     return [[float(p[part == k].mean()), float(is_wanted[part == k].mean()), int((part == k).sum())]
             for k in range(len(edges) - 1) if (part == k).any()]
+
+
+def learned_score(posteriors):
+    """Returns what the classes add to the score, as stages/score/score.h has it."""
+    p = np.maximum(posteriors, 1e-12)
+    odds = np.log(p[:, S] + p[:, V]) - np.log(p[:, N] + p[:, X])
+    return LEARNED_WEIGHT * (np.clip(odds, LEAST_ODDS, MOST_ODDS) - NEUTRAL_ODDS)
+
+
+def ranking(records, posteriors):
+    """Returns the average precision of reference beats of S, V and F, and of V alone, against N: by the score without
+    the classes, and by the score with these posteriors. A beat that was not found ranks last."""
+    def of_reference(record, values):
+        found = np.where(record.match >= 0, values[record.match], -np.inf)
+        return np.maximum(np.nan_to_num(found, nan=-np.inf, neginf=-1e9), -1e9)
+
+    kind = np.concatenate([r.reference_class for r in records])
+    alone = [r.unsupervised for r in records]
+    both = [values + learned_score(p) for values, p in zip(alone, posteriors)]
+    found = []
+    for positive in ((S, V, FUSION), (V,)):
+        some = np.isin(kind, (N, *positive))
+        for values in (alone, both):
+            scores = np.concatenate([of_reference(r, v) for r, v in zip(records, values)])
+            found.append(float(average_precision_score(np.isin(kind, positive)[some], scores[some])))
+    return found
 
 
 def text(title, rows):

@@ -42,4 +42,6 @@ def read(out, record):
         rows = list(csv.DictReader(file))
     record.peaks = np.array([int(row["sample"]) for row in rows])
     record.reported = np.array([KINDS.get(row["beat_class"], records.OTHER) for row in rows])
+    record.unsupervised = np.array([float(row["score"]) - float(row["learned_score"]) if row["score"] else -np.inf
+                                    for row in rows])
     records.label(record)

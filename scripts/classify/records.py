@@ -30,6 +30,7 @@ class Record:
     table: np.ndarray = None  # [K, C]
     peaks: np.ndarray = None  # [K] samples
     reported: np.ndarray = None  # [K] the classes in beats.csv, OTHER for Q
+    unsupervised: np.ndarray = None  # [K] score without that of the classes
     label: np.ndarray = None  # [K] class of the matching beat, X of none
     match: np.ndarray = None  # [A] the detection of each beat; -1: missed
 

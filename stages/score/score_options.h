@@ -10,7 +10,7 @@ struct ScoreOptions {
   double threshold_deviations = 6;                                 // a beat with a higher score is anomalous
   std::optional<double> threshold_fraction;                        // share of anomalous beats; replaces the above
   double median_weight = 1, nearest_weight = 1, model_weight = 0;  // weights of the distances; not all 0
-  double learned_weight = 2;    // of the class posteriors; 0: the score is that of unsupervised parts alone
+  double learned_weight = 3;    // of the class posteriors; 0: the score is that of unsupervised parts alone
   double nearest_share = 0.1;   // share of the reference beats that are the nearest
   int model_beats = 16;         // number of usual beats around a beat
   double typical_spread = 0.7;  // usual spread of log(e + 0.001)

@@ -167,8 +167,8 @@ TEST(Diagnose, WithoutTestBeatsOverAll) {
 TEST(LearnedScore, IsTheLogOddsOfSAndV) {
   const std::vector<float> likely_v = {0.1f, 0.1f, 0.7f, 0.1f}, sure = {1, 0, 0, 0};
   EXPECT_FLOAT_EQ(learned_score(likely_v.data(), {.learned_weight = 1}), static_cast<float>(2 + std::log(4.0)));
-  EXPECT_FLOAT_EQ(learned_score(likely_v.data(), {}), static_cast<float>(4 + 2 * std::log(4.0)));
-  EXPECT_EQ(learned_score(sure.data(), {}), -2) << "odds are limited";
+  EXPECT_FLOAT_EQ(learned_score(likely_v.data(), {}), static_cast<float>(6 + 3 * std::log(4.0)));
+  EXPECT_EQ(learned_score(sure.data(), {}), -3) << "odds are limited";
   EXPECT_EQ(learned_score(sure.data(), {.learned_weight = 0}), 0);
 }
 
