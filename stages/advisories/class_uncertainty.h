@@ -1,4 +1,4 @@
-// stages/advisories/class_uncertainty.h — how many beats have a wrong class, as their posteriors expect it.
+// stages/advisories/class_uncertainty.h — the expected number of misclassified beats, from their posteriors.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct ClassUncertainty {
   }
 };
 
-// The spike decides the class of a paced beat.
+// Paced beats are excluded: their pacing spike determines their class.
 ClassUncertainty class_uncertainty(const Findings& findings);
 
 }  // namespace beatscan

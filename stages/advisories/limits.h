@@ -1,5 +1,5 @@
-// stages/advisories/limits.h — from where on a measured property of a recording is worth a line to its reader.
-// docs/advisories.md has how often each is right on annotated records.
+// stages/advisories/limits.h — limits of measured properties of a recording beyond which an advisory is reported.
+// docs/advisories.md states how often each advisory is right on annotated records.
 #pragma once
 
 namespace beatscan::advisory_limits {

@@ -27,14 +27,14 @@ struct JudgedBeats {
   Buffer<std::uint8_t, Context> clear = {};  // [K - 1] see BeatJudgement; for several leads only
 };
 
-// Beats in the context's memory. A beat is kept, and in good signal, if that is so in any lead that counts.
-// settle_intervals tells when an interval is broken. A lead counts if two of its beats can be trusted, in signal as
-// poor as necessary, and if it may be an ECG; where no lead may be an ECG, that is not asked for. A beat is trusted if
-// it is trusted in a lead whose own worst trusted signal is no worse than worst_trusted.
+// Beats in the context's memory. A beat is kept, and in good signal, if that is true in any lead that counts.
+// settle_intervals determines which RR intervals are invalid. A lead counts if it has at least two trusted beats, in
+// signal as poor as necessary, and may be an ECG. If no lead may be an ECG, that condition does not apply. A beat is
+// trusted if it is trusted in a lead whose own worst trusted signal is no worse than worst_trusted.
 template <class Context>
 struct BeatBuffers : JudgedBeats<Context> {
   Buffer<double, Context> r_peaks;  // [K] samples
-  // [L] the judgement in each lead, without items for a lead that does not count; empty where there is only one lead
+  // [L] the judgement in each lead, without items for a lead that does not count; empty if there is only one lead
   std::vector<JudgedBeats<Context>> leads = {};
   // [K - 1] 1 where a long interval is a pause; empty: every long interval that is known may be a pause
   Buffer<std::uint8_t, Context> pauses = {};
@@ -48,8 +48,8 @@ BeatList to_host(Context& context, const BeatBuffers<Context>& beats) {
   return list;
 }
 
-// Beats in a block that is noisy no longer, as in a pause of the heart, are in good signal, and trusted if they are
-// kept.
+// Updates beats in blocks that are no longer noisy, such as those in a pause of the heart: they are in good signal, and
+// trusted if they are kept.
 template <class Context>
 void renew_quality(Context& context, const SignalQuality& quality, BeatBuffers<Context>& beats, BeatList& list) {
   bool changes = false;
@@ -69,9 +69,9 @@ struct RowReach {
   double before_s, after_s;
 };
 
-// Trusted beats of a lead are in good signal, if there are enough of them. Otherwise beats in noise are trusted too,
-// and if these are too few, those in clipped signal as well. Two are enough for the only lead. Each of several leads
-// needs a tenth of its beats, from 2 to 30, so that a few good moments of a lead do not stand for all of it.
+// The trusted beats of a lead are those in good signal, if there are enough of them. Otherwise beats in noise are
+// trusted too, and if these are too few, those in clipped signal as well. Two are enough for the only lead. Each of
+// several leads needs a tenth of its beats, from 2 to 30, so that a lead does not count because of a few good moments.
 template <class Context>
 struct FoundBeats {
   BeatBuffers<Context> beats;

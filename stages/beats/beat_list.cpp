@@ -54,7 +54,7 @@ BeatJudgement view_of(JudgedBeats<Context>& beats) {
   return {beats.fates, beats.quality, beats.trusted, beats.broken, beats.clear};
 }
 
-// Judges the beats in one lead. Tells clear intervals where `clear` is true.
+// Judges the beats in one lead. Also determines clear intervals if `clear` is true.
 template <class Context>
 JudgedBeats<Context> judge(Context& context, const Buffer<double, Context>& r_peaks,
                            const LeadSurroundings<Context>& around, Surroundings surroundings, bool clear) {
@@ -103,7 +103,7 @@ JudgedLead<Context> judge_lead(Context& context, const Buffer<double, Context>& 
   return judged;
 }
 
-// Returns the judgements to begin a join with: any other judgement is at least as good.
+// Returns the initial judgements of a join: every other judgement is at least as good.
 template <class Context>
 JudgedBeats<Context> worst_of_all(Context& context, std::int64_t count) {
   const std::vector<Fate> fates(count, Fate::in_gap);

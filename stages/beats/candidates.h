@@ -1,4 +1,4 @@
-// stages/beats/candidates.h — finds candidates for beats, and measures what tells beats from other waves.
+// stages/beats/candidates.h — finds candidate beats, and measures what distinguishes beats from other waves.
 #pragma once
 
 #include <vector>

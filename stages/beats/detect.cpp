@@ -40,12 +40,12 @@ SearchOptions search_options(const DetectOptions& options, double rate_hz) {
           .most_sharp = options.sharp_most};
 }
 
-// Drops beats where there is noise. A dropped beat comes back if it is high and a long gap was left.
+// Rejects beats in noise. A rejected beat is restored if it is high and its rejection left a long gap.
 template <class Context>
 void drop_noise(Context& context, const CandidateBuffers<Context>& candidates, const DetectOptions& options, int block,
                 double rate_hz, Buffer<std::uint32_t, Context>& beats, Buffer<std::int64_t, Context>& kept) {
   constexpr int kReach = 40;              // intervals on either side
-  constexpr double kUsualInterval = 0.7;  // quantile of these, because dropped beats make intervals longer
+  constexpr double kUsualInterval = 0.7;  // quantile of these, because rejected beats make intervals longer
   Buffer<std::uint32_t, Context> found(context, beats.size());
   copy<std::uint32_t>(context, beats, found);
   Buffer<float, Context> dropped(context, candidates.at.size());
@@ -62,14 +62,14 @@ void drop_noise(Context& context, const CandidateBuffers<Context>& candidates, c
   }
   if (!any || kept.size() < 3) return;
   auto search = search_options(options, rate_hz);
-  search.weak.height = static_cast<float>(options.noise_regained);  // a beat that was not dropped has a height of 0
-  search.sharp = {};                                                // a sharp candidate that was dropped is noise
+  search.weak.height = static_cast<float>(options.noise_regained);  // a beat that was not rejected has a height of 0
+  search.sharp = {};                                                // a sharp candidate that was rejected is noise
   search_back(context, {candidates.at, dropped, candidates.sharpness}, kept, search, beats);
   kept = positions(context, beats, Pick::every);
 }
 
-// Returns the samples by which R peaks come later in each lead than in the reference, [L]: the median over those of at
-// most kMostSampled beats in which both leads have weight, or 0 where there are none.
+// Returns the delay of the R peaks in each lead against the reference lead, [L] samples: the median over those of at
+// most kMostSampled beats in which both leads have weight, or 0 if there are none.
 template <class Context>
 std::vector<double> later_than_reference(Context& context, const Buffer<double, Context>& peaks,
                                          const Buffer<float, Context>& shares, std::int64_t reference,
@@ -120,8 +120,8 @@ Buffer<double, Context> place_peaks(Context& context, const std::vector<Searched
   return chosen;
 }
 
-// Decides which candidates are beats, and searches again where one seems to be missing. Returns the beats' places among
-// the candidates; `beats` are the same as a set.
+// Decides which candidates are beats, and searches again where a beat seems to be missing. Returns the beats' places
+// among the candidates; `beats` is the same as a set.
 template <class Context>
 Buffer<std::int64_t, Context> decided_beats(Context& context, const CandidateBuffers<Context>& candidates,
                                             const DetectOptions& options, double rate_hz,
@@ -156,7 +156,7 @@ Detection<Context> detect_r_peaks(Context& context, std::span<const LeadSignal> 
   std::vector<SearchedLead<Context>> leads(signals.size());
   for (std::size_t l = 0; l < leads.size(); ++l) {
     leads[l].lead = signals[l];
-    begin_search(context, leads[l], quality, rate_hz);  // may copy the samples: the windows get what room is left
+    begin_search(context, leads[l], quality, rate_hz);  // may copy the samples: the windows get the remaining memory
   }
   const EnvelopeRequest envelope{
       options,

@@ -2,20 +2,18 @@
 // tests/reference/detection.py.
 //
 //   envelope    |QRS band of the signal|, smoothed by a Gaussian
-//   silence     gaps, and stretches at an end of the amplifier's range, have no beats: a straight line takes their
-//               place
+//   silence     gaps, and stretches at an end of the amplifier's range, hold no beats: a straight line replaces them
 //   level       of a block: the median of the envelope's positive maxima in the blocks around it
 //   candidates  local maxima of the envelope; the height of one is its envelope divided by the level there
 //   beats       candidates that are high enough and no T wave of a candidate before
 //   search      weak beats are searched for in gaps that are long for the rhythm around them; those that are sharper
 //               than other beats may be weaker, and nearer to the beat before
-//   noise       beats are dropped by height and neighbours in blocks whose envelope is never at rest
+//   noise       beats are rejected by height and neighbours in blocks whose envelope never falls to a noise floor
 //   R peak      of a beat: the largest value of a slower band near it
 //
-// Several leads make one envelope. Each lead is weighted block by block by how clearly beats stand out of it, and is
-// left out where it is silent. Sizes are in
-// seconds, so that they mean the same at any rate. Heights are relative, so that gain, polarity and offset of the
-// signal do not matter.
+// Several leads share one envelope. Each lead is weighted block by block by its signal-to-noise ratio, and is left out
+// where it is silent. Lengths are in seconds, so that they mean the same at any sampling rate. Heights are relative, so
+// that gain, polarity and offset of the signal do not matter.
 #pragma once
 
 #include <span>
@@ -55,11 +53,11 @@ struct LeadSignal {
 
 struct DetectRequest {
   bool keep_envelope = false;            // whether Detection::envelope is wanted
-  std::int64_t most_window_samples = 0;  // samples that are worked on at a time; 0 for as many as the memory holds
+  std::int64_t most_window_samples = 0;  // samples of a window; 0: as many as the memory holds
 };
 
-// Finds R peaks in all leads together, and tells each lead's quality. The R peaks of one lead that has no noise are
-// those of its own envelope; noise in one of several leads adds no beat.
+// Finds R peaks in all leads together, and determines each lead's quality. The R peaks of a single lead without noise
+// are those of its own envelope. Noise in one of several leads adds no beat.
 //   leads  at least one, all of N >= 1 samples
 template <class Context>
 Detection<Context> detect_r_peaks(Context&, std::span<const LeadSignal> leads, const DetectOptions& options,

@@ -39,7 +39,7 @@ struct DetectOptions {
   double search_soonest_s = 0.350;  // least time from the beat before to a weak beat
   double search_after = 0.40;       // least time from the beat before to a weak beat, in local median RR intervals
   double search_before = 0.50;      // least time from a weak beat to the next beat, in local median RR intervals
-  int search_candidates = 32;       // number of candidates of a gap that are looked at
+  int search_candidates = 32;       // number of candidates of a gap that are examined
 
   // The search for weak beats that are too sharp for T waves and P waves, and not as sharp as spikes
   double sharp_gap = 1.20;        // gaps longer than this times the local median RR interval are searched
@@ -48,15 +48,15 @@ struct DetectOptions {
   double sharp_before = 0.90;     // least time from such a beat to the next beat, in local median RR intervals
   double sharp_least = 1.1, sharp_most = 1.5;  // its sharpness over its height, over the local median of beats
 
-  // Noise, in which beats stand out of the envelope by less. The share of noise in a block grows from 0 to 1 between
-  // two ratios of the local level to the local rest. The rest is the value that a quarter of the envelope lies below.
+  // Noise reduces how far beats stand out of the envelope. The share of noise in a block grows from 0 to 1 between two
+  // ratios of the local level to the local noise floor, which is the lower quartile of the envelope.
   double noise_begins = 13;      // ratio below which there is noise
   double noise_full = 9;         // ratio at which the share is 1
   double blend_begins = 12;      // ratio below which a second band is blended into the envelope
-  double blend_full = 8;         // ratio at which as much of the second band is blended in as its clarity allows
+  double blend_full = 8;         // ratio below which only the second band's signal-to-noise ratio limits blending
   double blend_band_hz = 36;     // centre of the second band, which is left out at sampling rates below 2.2 times that
-  int noise_rounds = 2;          // rounds of dropping beats where there is noise; 0 drops none
-  double noise_regained = 0.60;  // least height of a dropped beat that comes back if it leaves a long gap, in levels
+  int noise_rounds = 2;          // rounds of rejecting beats in noise; 0 rejects none
+  double noise_regained = 0.60;  // least height of a rejected beat that is restored if it leaves a long gap, in levels
 
   // R peaks
   double peak_band_hz = 6;      // centre of the band whose largest value is the R peak

@@ -44,7 +44,7 @@ template <class Context>
 SignalPart EnvelopeWindows<Context>::held(std::int64_t window) {
   const Stretch its = layout_.held(window);
   if (window_ != window) {
-    values_ = {};  // frees the last window first: there may not be room for two
+    values_ = {};  // frees the last window first: memory may not suffice for two
     values_ = make_(its);
     window_ = window;
   }

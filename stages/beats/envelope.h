@@ -1,5 +1,5 @@
 // stages/beats/envelope.h — the envelope of a band of the signal, whose peaks are beats: |band-passed signal|,
-// smoothed. It is computed as a whole if there is room for it, else in windows that overlap, with the same bits.
+// smoothed. It is computed as a whole if memory allows, else in overlapping windows, with the same bits.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ template <class Context>
 Buffer<float, Context> envelope_part(Context&, std::span<const float> signal, const EnvelopeFilters& filters,
                                      Stretch wanted);
 
-// Divides a recording into windows. Each sample is one of a window's own; a window holds a margin besides.
+// Divides a recording into windows. Each sample belongs to one window; a window also holds margins.
 struct WindowLayout {
   std::int64_t samples;        // samples of the recording
   std::int64_t block, blocks;  // samples of a block of the local level, and number of blocks; the last takes the rest
@@ -66,7 +66,7 @@ class EnvelopeWindows {
   Buffer<float, Context> values_;
 };
 
-// Returns the most samples of a window for which the context has room.
+// Returns the largest window, in samples, that fits into the context's memory.
 template <class Context>
 std::int64_t roomy_window_samples(const Context& context);
 

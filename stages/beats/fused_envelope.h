@@ -1,4 +1,4 @@
-// stages/beats/fused_envelope.h — the envelope of several leads together, in which beats are searched for.
+// stages/beats/fused_envelope.h — the common envelope of several leads, in which beats are searched for.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,7 @@ struct EnvelopeRequest;
 template <class Context>
 struct SearchedLead;
 
-// The leads' shares in the envelope that they make together.
+// The leads' shares in their common envelope.
 template <class Context>
 struct FusedLeads {
   Buffer<float, Context> weights;      // [L][B]; they add up to 1, or to 0 where no lead moves
@@ -21,7 +21,7 @@ struct FusedLeads {
   std::int64_t reference = 0;          // the lead of the largest mean weight
   bool any_silent = false;             // whether any lead is silent anywhere
 };
-// Computes the weights of the leads. A lead that may be no ECG hardly counts where another one may be an ECG.
+// Computes the weights of the leads. A lead that may be no ECG hardly counts if another one may be an ECG.
 template <class Context>
 FusedLeads<Context> weigh_leads(Context& context, const std::vector<SearchedLead<Context>>& leads,
                                 const EnvelopeRequest& request);
@@ -31,7 +31,7 @@ template <class Context>
 WeightedLevels share_of(const FusedLeads<Context>& fused, const std::vector<SearchedLead<Context>>& leads,
                         std::int64_t lead, const EnvelopeRequest& request);
 
-// Makes the envelope of all leads together.
+// Computes the common envelope of all leads.
 template <class Context>
 typename EnvelopeWindows<Context>::Make fused_envelope(Context& context,
                                                        const std::vector<SearchedLead<Context>>& leads,

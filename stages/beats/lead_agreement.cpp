@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kWindow_s = 10, kPeakReach_s = 0.28, kNearPeak_s = 0.12, kSameBeat_s = 0.2;
 constexpr std::size_t kFewestDistances = 20;
-constexpr double kMostDistances = 2.0 / 3;  // share that must be alike
+constexpr double kMostDistances = 2.0 / 3;  // share that must agree
 constexpr std::size_t kFewestPeaks = 4;
 constexpr float kLeastPeak = 0.5F;
 constexpr double kUpperQuartile = 0.75;
@@ -39,7 +39,7 @@ void add_distances(const std::vector<std::int64_t>& peaks, const std::vector<std
   }
 }
 
-// Returns the mean of the distances within one of the median; 0 where there are few, or most are not as near to it.
+// Returns the mean of the distances within one of the median; 0 if there are few, or most are farther from it.
 double usual_distance(std::vector<double> distances) {
   if (distances.size() < kFewestDistances) return 0;
   const double middle = upper_median(distances);
@@ -50,7 +50,7 @@ double usual_distance(std::vector<double> distances) {
   return std::accumulate(distances.begin(), distances.end(), 0.0) / alike;
 }
 
-// The windows that are looked at, in parts.
+// The windows that are examined, in parts.
 struct AgreementWindows {
   std::int64_t length, count, step;
   AgreementWindows(std::int64_t parts, double part_s)
@@ -65,7 +65,7 @@ struct AgreementWindows {
   }
 };
 
-// Counts the windows in which two leads differ, and tells how much later beats come in `b`.
+// Counts the windows in which two leads differ, and measures how much later beats come in `b`.
 LeadAgreement compare_leads(const std::vector<std::vector<std::int64_t>>& a,
                             const std::vector<std::vector<std::int64_t>>& b, double step_s, double part_s) {
   LeadAgreement found;

@@ -25,16 +25,16 @@ EnvelopeFilters filters_of(const EnvelopeRequest& request, double band_hz) {
   return {band_wavelet(band_hz, request.rate_hz), gaussian(request.options.smooth_s, request.rate_hz)};
 }
 
-// Sets the levels of blocks that far stretches touch to 0: the range of such a block is that of a step, beside which no
-// QRS complex is steep.
+// Sets the levels of blocks that far stretches touch to 0: the range of such a block is that of a step, and no QRS
+// complex is steep compared with it.
 void forget_levels(const GapList& far, int block, std::vector<BlockFacts>& facts) {
   for (std::size_t i = 0; i < far.firsts.size(); ++i)
     for (std::int64_t b = far.firsts[i] / block; b <= far.lasts[i] / block && b < std::ssize(facts); ++b)
       facts[b].level = 0;
 }
 
-// Has blocks that lie within an `off` stretch stand still. The line that is drawn over a gap rises or falls, and would
-// count as a signal that moves.
+// Makes blocks within an `off` stretch constant. The line that bridges a gap rises or falls, and would count as a
+// signal that moves.
 void still_lines(const GapList& off, int block, std::vector<BlockFacts>& facts) {
   for (std::size_t i = 0; i < off.firsts.size(); ++i)
     for (std::int64_t b = (off.firsts[i] + block - 1) / block;
@@ -51,8 +51,8 @@ void measure_parts(Context& context, EnvelopeWindows<Context>& envelope, std::in
   part_maxima(context, envelope.held(window), width, its.first, part_of(parts, its));
 }
 
-// Collects the facts of a lead, returns its limits, and starts to classify the blocks while the device goes on, or
-// leaves this for later (thread_policy).
+// Collects the facts of a lead and returns its limits. Starts to classify the blocks while the device continues, or
+// defers this (thread_policy).
 template <class Context>
 std::optional<SampleLimits> judge_quality(Context& context, SearchedLead<Context>& lead,
                                           EnvelopeWindows<Context>& envelope, const EnvelopeRequest& request) {
@@ -143,8 +143,8 @@ EnvelopeBlocks<Context> measure_blocks(Context& context, EnvelopeWindows<Context
     block_maxima(context, envelope.own(w), reach.block, part_of(found.maxima, blocks));
     block_rest(context, {envelope.own(w), own.first, silence.off}, reach.block, part_of(rest, blocks));
     if (!candidates) continue;
-    // Near an end of a window that is no end of the recording the set is wrong, so only that of the window's own
-    // samples is taken.
+    // Near a window end that is no end of the recording the set is wrong, so only the set of the window's own samples
+    // is used.
     const SignalPart held = envelope.held(w);
     Buffer<std::uint32_t, Context> marked(context, words_for(std::ssize(held.values)));
     mark_candidates(context, held.values, reach.radius, reach.edge, marked);

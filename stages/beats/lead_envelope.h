@@ -18,7 +18,7 @@ namespace beatscan {
 
 struct BlockFacts;
 
-// The facts that an envelope tells of each block of the level.
+// What an envelope shows in each block of the level.
 template <class Context>
 struct EnvelopeBlocks {
   Buffer<float, Context> maxima, levels;     // [B]
@@ -32,7 +32,7 @@ struct CandidateReach {
   CandidateReach(const DetectOptions& options, double rate_hz);
 };
 
-// Tells how a second band is blended into a lead's envelope.
+// How a second band is blended into a lead's envelope.
 template <class Context>
 struct Blend {
   Buffer<float, Context> levels, sharp_levels, shares;  // [B]
@@ -55,7 +55,7 @@ struct SearchedLead {
   std::shared_future<SignalQuality> quality;
 };
 
-// Says what to search, and how.
+// What to search, and how.
 struct EnvelopeRequest {
   const DetectOptions& options;
   const QualityOptions& quality;
@@ -66,7 +66,7 @@ struct EnvelopeRequest {
 };
 
 // Measures an envelope, and marks its candidates if they are wanted.
-//   silence           see LeadSilence: no level is taken of blocks in it
+//   silence           see LeadSilence: its blocks have no level
 //   wants_candidates  what the request says, unless it is given
 template <class Context>
 EnvelopeBlocks<Context> measure_blocks(Context& context, EnvelopeWindows<Context>& envelope,
@@ -82,17 +82,17 @@ typename EnvelopeWindows<Context>::Make lead_envelope(Context& context, const Se
 struct SampleLimits {
   float low, high;
 };
-// Finds limits for samples far out, if they are in at most a tenth of the blocks, or in two. The usual range is the
-// 90 % quantile of the ranges of the blocks that move. Samples are far out if they make a range of more than 20 usual
-// ones. The limits are 3 usual ranges from the usual middle.
+// Finds limits for outlying samples, if these are in at most a tenth of the blocks, or in two. The typical range is the
+// 90 % quantile of the ranges of the blocks that move. Samples are outlying if they make a range of more than 20
+// typical ones. The limits are 3 typical ranges from the typical middle.
 std::optional<SampleLimits> limits_of(const std::vector<BlockFacts>& facts);
 
 // Finds the silence of a lead, and bridges its far stretches, because the steps at their ends would hide beats.
 template <class Context>
 void begin_search(Context& context, SearchedLead<Context>& lead, const QualityOptions& quality, double sample_rate_hz);
 
-// Measures a lead, tells its quality, clamps samples far out, and blends the second band into its envelope where it is
-// noisy. `envelope` keeps the last window.
+// Measures a lead, determines its quality, clamps outlying samples, and blends the second band into its envelope where
+// it is noisy. `envelope` keeps the last window.
 template <class Context>
 void search_lead(Context& context, SearchedLead<Context>& lead, EnvelopeWindows<Context>& envelope,
                  const EnvelopeRequest& request);

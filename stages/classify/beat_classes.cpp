@@ -99,7 +99,7 @@ std::vector<float> template_means(const std::vector<double>& values, const std::
   });
 }
 
-// Adds columns against the reference RR interval by what is set aside.
+// Adds the columns relative to the reference RR interval, from which beats are excluded by their posteriors.
 void add_reference_columns(const BeatFeatures& table, const Posteriors& posteriors, FeatureColumns& columns) {
   const auto& of_table = values_of(table, "rr_s");
   const std::vector<double> rr_s(of_table.begin(), of_table.end());
@@ -110,7 +110,7 @@ void add_reference_columns(const BeatFeatures& table, const Posteriors& posterio
   add_accepted_columns(rr_s, accepted_intervals(rr_s, aside), columns);
 }
 
-// Adds what the neighbours, the template and the recording say of a class.
+// Adds what the neighbours, the template and the recording suggest about a class.
 void add_context_columns(const std::string& name, int c, const BeatFeatures& table, const Odds& odds,
                          const Posteriors& posteriors, FeatureColumns& columns) {
   const std::int64_t beats = columns.beats();
@@ -138,7 +138,7 @@ FeatureColumns context_columns(const BeatFeatures& table, const Odds& odds, cons
   return s;
 }
 
-// Returns the columns that follow from the round before.
+// Returns the columns that follow from the previous round.
 std::vector<FeatureColumn> round_columns(const BeatFeatures& table, const Odds& odds) {
   const auto posteriors = posteriors_of(odds);
   FeatureColumns reference(std::ssize(odds)), around(std::ssize(odds));
@@ -189,7 +189,7 @@ Odds odds_of_series(Context& context, const BeatFeatures& table, const LoadedCol
   return odds;
 }
 
-// The series need nothing of each other.
+// The two series are independent of each other.
 template <class First, class Second>
 void run_both(Cpu& cpu, const First& first, const Second& second) {
   run_together([&] { first(cpu); }, [&] { second(cpu); });

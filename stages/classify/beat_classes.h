@@ -1,9 +1,9 @@
 // stages/classify/beat_classes.h — posteriors of the beat classes N, S, V and X of every beat.
 //
 // A series of rounds gives log odds of S, V and X against N, within most_odds. The first round reads the beat table.
-// The next ones read it with another reference RR interval, from which beats are set aside whose posteriors of V and X
-// add up to more than a half; none where these are more than 0.6 of all. They also read the context, which the round
-// before makes:
+// The later ones read it with another reference RR interval, which excludes beats whose posteriors of V and X add up to
+// more than a half. It excludes none if these are more than 0.6 of all beats. The later rounds also read the context,
+// which the previous round provides:
 //   s_odds_before2 .. v_odds_after2               odds of the neighbouring beats
 //   s_share_local, v_share_local, x_share_local   mean posterior of the beat and of 10 on either side
 //   s_share, v_share                              mean posterior of the recording
@@ -12,8 +12,8 @@
 // fibrillation by intervals (column af_log_odds): no beat is premature there.
 //
 // Three log odds of the last rounds make the posteriors, after each is calibrated with a slope and an offset:
-//   S against N           by the series `clean`
-//   V, X against N and S  by the series `noise`, with what neighbouring beats say of each other (class_chain.h)
+//   S against N by the series `clean`
+//   V, X against N and S by the series `noise`, and by the evidence of neighbouring beats (class_chain.h)
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // stages/classify/class_model.h — boosted trees that classify beats from the beat table.
 //
-// scripts/train_classifier makes them, and scripts/classify/model.py has the form of the file.
+// scripts/train_classifier trains them, and scripts/classify/model.py defines the file format.
 #pragma once
 
 #include <array>
@@ -24,25 +24,25 @@ struct ClassTrees {
   std::vector<float> leaf;                            // [leaves] log odds
 };
 
-// A series of rounds, each of which sees what the one before says.
+// A series of rounds, each of which reads the results of the previous one.
 using ClassSeries = std::vector<ClassTrees>;
 
-// Makes log odds z calibrated ones: slope z + offset.
+// Calibrates log odds z: slope z + offset.
 struct OddsCalibration {
   double slope = 1, offset = 0;
 };
 
 inline constexpr int kChainStates = 3;  // N or S, V, X
 
-// What neighbouring beats say of each other's class (class_chain.h). This one says nothing.
+// The evidence of neighbouring beats for each other's class (class_chain.h). The default has no effect.
 struct ClassChain {
   std::array<double, kChainStates - 1> slope = {1, 1};                   // of the log odds of V and X
-  std::array<std::array<double, kChainStates>, kChainStates> pair = {};  // [a][b] of b behind a, a log weight
+  std::array<std::array<double, kChainStates>, kChainStates> pair = {};  // [a][b] of b after a, a log weight
 };
 
 struct ClassModel {
-  ClassSeries noise;                                            // learned with copies in made noise: for V and X
-  ClassSeries clean;                                            // learned without, from fewer columns: for S against N
+  ClassSeries noise;                                            // trained with copies in synthetic noise: for V and X
+  ClassSeries clean;                                            // trained without, on fewer columns: for S against N
   double most_odds = 9;                                         // log odds are within this
   double af_weight = 0;                                         // see beat_classes.h
   std::array<OddsCalibration, kBeatClasses - 1> calibration{};  // S against N; V, and X, against N and S

@@ -1,4 +1,4 @@
-// stages/common/counted.h — a number of things in words: "1 byte", "12 bytes".
+// stages/common/counted.h — a number of things as text: "1 byte", "12 bytes".
 #pragma once
 
 #include <cstdint>

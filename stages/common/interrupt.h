@@ -1,7 +1,7 @@
 // stages/common/interrupt.h — signals take effect between two steps, so that nothing half-written is left.
 //   SIGINT            ends the program
 //   SIGTERM, SIGHUP   end the program; a training writes a checkpoint first
-//   SIGUSR1           makes a training write a checkpoint and go on
+//   SIGUSR1           makes a training write a checkpoint and continue
 // A second signal of the same kind ends the program at once. A signal that was ignored when the program started stays
 // ignored, as under nohup. SIGPIPE and SIGXFSZ are ignored: the write that caused one fails with an error instead.
 #pragma once

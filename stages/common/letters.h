@@ -1,4 +1,4 @@
-// stages/common/letters.h — names in one way of writing, whatever the locale of the program in which the analysis is
+// stages/common/letters.h — a uniform spelling of names, whatever the locale of the program in which the analysis is
 // embedded.
 #pragma once
 
@@ -17,7 +17,7 @@ inline std::string in_small_letters(std::string_view text) {
   return small;
 }
 
-// Returns a text with "u" for the micro sign and for the Greek letter that looks like it.
+// Returns a text with "u" for the micro sign and for the Greek letter mu.
 inline std::string with_u_for_micro(std::string text) {
   for (const std::string_view micro : {"\xc2\xb5", "\xce\xbc"})  // µ, μ
     for (auto at = text.find(micro); at != text.npos; at = text.find(micro, at)) text.replace(at, micro.size(), "u");

@@ -1,4 +1,4 @@
-// stages/common/likeness.h — how like two rows are.
+// stages/common/likeness.h — the similarity of two rows.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ struct Likeness {
   double correlation, size;  // Pearson's; standard deviation of the first row over that of the second
 };
 
-// Returns the likeness of two rows of equal length; 0 and 0 where one of them is flat.
+// Returns the similarity of two rows of equal length; 0 and 0 if one of them is flat.
 template <class Value>
 Likeness likeness_of(std::span<const Value> row, std::span<const Value> reference) {
   double mean_a = 0, mean_b = 0, aa = 0, bb = 0, ab = 0;

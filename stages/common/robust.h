@@ -19,12 +19,12 @@ T nth_value(std::span<const T> values, std::size_t place);
 double quantile(std::span<const float> values, double q);
 double quantile(std::span<const double> values, double q);
 
-// Returns the q-quantile of at least one value where the values are sorted. It takes no time, so it serves where
-// several quantiles are needed.
+// Returns the q-quantile of at least one value, if the values are sorted. It takes no time, so it suits callers that
+// need several quantiles.
 double quantile_of_sorted(std::span<const double> values, double q);
 
-// Returns the median of at least one value, and the upper one of the two in the middle where their number is even: a
-// value that is there, while quantile() returns one between the two.
+// Returns the median of at least one value, and the upper one of the two in the middle if their number is even: one of
+// the values, while quantile() interpolates between two.
 template <class T>
 T upper_median(const std::vector<T>& values) {
   return nth_value<T>(values, values.size() / 2);
@@ -37,12 +37,12 @@ struct RobustScale {
   double z(double value) const { return (value - median) / scale; }
 };
 
-// Returns median and scale of the values, or {0, 1} of none. The scale is at least `floor`, so that it is not 0 where
-// all values are alike.
+// Returns median and scale of the values, or {0, 1} of none. The scale is at least `floor`, so that it is not 0 if all
+// values are equal.
 RobustScale robust_scale(std::vector<double> values, double floor);
 
-// Returns the median, and as scale the mean of the values' own and a typical one. So the scale of a recording that is
-// uncommonly even, or abnormal throughout, does not come from the recording alone.
+// Returns the median, and as scale the mean of the values' own scale and a typical one. So the scale of a recording
+// that is uncommonly regular, or abnormal throughout, does not come from the recording alone.
 RobustScale blended_scale(std::vector<double> values, double typical);
 
 // The size of a sample that gives a median to a hundredth of the scale, in little time.

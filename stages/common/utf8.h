@@ -1,4 +1,4 @@
-// stages/common/utf8.h — reads text of files whose encoding is not told.
+// stages/common/utf8.h — reads text of files whose encoding is unknown.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace beatscan {
 
-// Tells whether the bytes follow each other as those of UTF-8 do. Overlong forms and surrogates pass.
+// Returns whether the bytes have the form of UTF-8. Overlong forms and surrogates pass.
 inline bool looks_like_utf8(std::string_view text) {
   int more = 0;  // bytes of the present character that are still to come
   for (const unsigned char byte : text) {
@@ -17,8 +17,8 @@ inline bool looks_like_utf8(std::string_view text) {
   return more == 0;
 }
 
-// Returns text in UTF-8. What is none is taken for Latin-1, which many recorders and spreadsheets write: each byte of
-// it is a character.
+// Returns text in UTF-8. Text in another encoding is read as Latin-1, which many recorders and spreadsheets write: each
+// byte of it is a character.
 inline std::string in_utf8(std::string text) {
   if (looks_like_utf8(text)) return text;
   std::string converted;

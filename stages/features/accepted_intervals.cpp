@@ -64,7 +64,8 @@ std::vector<double> margins_of(std::span<const double> rr, const AcceptedInterva
   });
 }
 
-// Takes back premature beats behind beats that are set aside where the time from the last other one is usual.
+// Makes premature beats after excluded ones not premature if the time from the last beat that is not excluded is
+// typical.
 void keep_behind_aside(std::span<const double> rr, std::span<const std::uint8_t> aside, AcceptedIntervals& found) {
   double across = 0;
   for (std::size_t i = 1; i < rr.size(); ++i) {
@@ -90,7 +91,7 @@ void extend_runs(std::span<const double> rr, std::span<const std::uint8_t> aside
 
 double median_of(std::vector<double> values) { return quantile(values, 0.5); }
 
-// Says whether a run of premature beats, given by their places, is the usual rhythm of its time.
+// Returns whether a run of premature beats, given by their places, is the dominant rhythm of its time.
 bool is_usual(std::span<const double> rr, std::span<const std::int64_t> run, const AcceptedIntervals& found) {
   std::vector<double> own, end, behind;
   for (const std::int64_t i : run) own.push_back(rr[i]);

@@ -1,10 +1,10 @@
 // stages/features/accepted_intervals.h — the reference RR interval around each beat, taken over accepted beats: those
-// that are neither premature nor set aside, and do not follow one that is.
+// that are neither premature nor excluded, and do not follow one that is.
 //
 // Which beats are premature follows from the reference, and the reference from which beats are premature, so both are
-// computed in three rounds. A mask sets beats aside: wide beats and false detections, by the posteriors of a
-// classifier, or none. Constants are those with which the prototype was fitted; the classifier that reads the columns
-// learns what they are worth.
+// computed in three rounds. A mask excludes beats: wide beats and false detections, by the posteriors of a classifier,
+// or none. Constants are those with which the prototype was fitted; the classifier that reads the columns learns how to
+// weigh them.
 //
 //   near_i      0.6-quantile of the 15 intervals on either side
 //   change_i    median over 30 beats on either side of min over j = 1, 2, 3 of |RR_i - RR_(i-j)| / near_i: small in
@@ -12,12 +12,12 @@
 //   reference   0.7-quantile of the 24 accepted intervals on either side
 //   scatter     1.4826 median of |RR / reference - 1| of the 48 accepted intervals on either side
 //   margin_i    1 - RR_i / reference_i + clip(RR_(i+1) / reference_i - 1, 0, 0.5) / 2
-//               + 0.6 clip(1 - RR_i / RR_(i-1), -0.3, 0.2), where the last term is 0 behind a beat that is set aside,
-//               and not negative behind a premature one
+//               + 0.6 clip(1 - RR_i / RR_(i-1), -0.3, 0.2), where the last term is 0 after an excluded beat, and not
+//               negative after a premature one
 //   premature   1 - RR_i / reference_i > 0.08 and margin_i > max(0.28, 4 scatter_i)
-// Behind beats that are set aside the time from the last other one must be short, too. Runs of premature beats go on as
-// long as intervals stay below 0.85 of the reference at their begin and change little. A run of 60 beats and more that
-// does not end suddenly is the usual rhythm of its time.
+// After excluded beats the time from the last beat that is not excluded must be short, too. A run of premature beats
+// continues while intervals stay below 0.85 of the reference at its start and change little. A run of 60 beats and more
+// that does not end suddenly is the dominant rhythm of its time.
 #pragma once
 
 #include <algorithm>
@@ -47,7 +47,7 @@ RrIntervals rr_intervals(std::span<const double> r_peaks, std::span<const std::u
 
 // Computes the reference.
 //   rr_s   [K] known_rr_s
-//   aside  [K] the mask
+//   aside  [K] the mask of excluded beats
 AcceptedIntervals accepted_intervals(std::span<const double> rr_s, std::span<const std::uint8_t> aside);
 
 }  // namespace beatscan

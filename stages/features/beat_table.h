@@ -43,7 +43,7 @@ struct BeatFeatures {
   const FeatureColumn* column(std::string_view name) const;  // null where there is none of this name
 };
 
-// Makes the table of beats without a signal: the RR interval and what tells atrial fibrillation by intervals.
+// Makes the table of beats without a signal: the RR interval and the measures of atrial fibrillation by intervals.
 //   rr_s  [K] known_rr_s
 BeatFeatures interval_table(std::span<const double> rr_s);
 

@@ -20,7 +20,7 @@ inline constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();  //
 struct LeadShapes {
   std::vector<std::vector<float>> leads;  // [L]
   std::vector<double> amplitude_mv;       // [L] range of the dominant beat's QRS complex
-  std::vector<std::uint8_t> dominant;     // [K] 1 for beats of the dominant shape that come on time
+  std::vector<std::uint8_t> dominant;     // [K] 1 for beats of the dominant shape that are not premature
 };
 
 // RR intervals, and each over the local median.
@@ -34,7 +34,7 @@ LocalIntervals local_intervals(std::span<const double> rr_s);
 // The RR interval before the beat against others.
 void add_interval_columns(const LocalIntervals& local, FeatureColumns& columns);
 
-// What tells atrial fibrillation from other rhythms by intervals, and the odds that follow.
+// Interval measures that distinguish atrial fibrillation from other rhythms, and the odds that follow.
 void add_fibrillation_columns(std::span<const double> rr_s, FeatureColumns& columns);
 
 // The interval against the reference of accepted beats.
@@ -54,8 +54,8 @@ void add_wave_columns(const TableBeats& beats, std::span<const double> rr_s, Fea
 // Noise, the parts of the ranking, and pacing spikes.
 void add_signal_columns(const TableBeats& beats, const LeadShapes& shapes, FeatureColumns& columns);
 
-// The signal-quality index at the beat, over the leads that rows were cut of. Between the middles of blocks its
-// probabilities lie on straight lines.
+// The signal-quality index at the beat, over the leads that rows were cut of. Its probabilities are interpolated
+// linearly between the middles of blocks.
 void add_quality_columns(const TableBeats& beats, FeatureColumns& columns);
 
 }  // namespace beatscan

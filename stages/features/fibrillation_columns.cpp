@@ -12,7 +12,7 @@ constexpr double kLeastRrS = 0.2, kMostRrS = 3;
 constexpr int kMeasures = 11;
 
 // Logistic regression on the MIT-BIH Atrial Fibrillation Database, of AFIB against all other rhythms but flutter, by
-// scripts/classify/fibrillation.py, which prints these lines. A measure counts less its mean and over its deviation.
+// scripts/classify/fibrillation.py, which prints these lines. Each measure is standardised by its mean and deviation.
 // Out of fold by record: AUROC 0.981, sensitivity 0.955 and specificity 0.939 at odds of 1.
 struct Weight {
   double mean, deviation, weight;
@@ -47,7 +47,7 @@ std::vector<double> log_medians(const std::vector<double>& values, int reach) {
   return of_each_beat(std::ssize(values), [&](std::int64_t i) { return std::log(medians[i] + 0.004); });
 }
 
-// Returns the local correlation of RR / local median - 1 with itself `lag` beats before.
+// Returns the local autocorrelation of RR / local median - 1 at `lag` beats.
 std::vector<double> self_correlation(const std::vector<double>& ratio, const std::vector<double>& power, int lag) {
   const std::int64_t beats = std::ssize(ratio);
   const auto means =

@@ -42,7 +42,7 @@ void multiply(Row& row, const Row& by) {
   for (std::size_t s = 0; s < row.size(); ++s) row[s] *= by[s];
 }
 
-// Returns what the beats up to each one say of its state. likelihood [K].
+// Returns the probabilities of each beat's states given the beats up to it. likelihood [K].
 template <class Row, class Chain>
 std::vector<Row> forward_pass(const std::vector<Row>& likelihood, const Chain& chain) {
   std::vector<Row> found(likelihood.size());
@@ -56,7 +56,7 @@ std::vector<Row> forward_pass(const std::vector<Row>& likelihood, const Chain& c
   return found;
 }
 
-// Returns what the beats behind each one say of its state. likelihood [K].
+// Returns the weights of each beat's states given the beats after it. likelihood [K].
 template <class Row, class Chain>
 std::vector<Row> backward_pass(const std::vector<Row>& likelihood, const Chain& chain) {
   std::vector<Row> found(likelihood.size());

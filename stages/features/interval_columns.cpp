@@ -47,7 +47,7 @@ Values deviations_around(std::span<const double> values, int reach) {
                       [&](std::int64_t i) { return std::sqrt(std::max(mean_squares[i] - means[i] * means[i], 0.0)); });
 }
 
-// What takes time, and is computed side by side before the columns are made of it.
+// Slow computations, which run in parallel before the columns are made of them.
 struct Surroundings {
   AllIntervals all;
   std::array<Values, 3> medians, quantiles, means, changes;  // by kMedianReaches, kQuantiles, kMeanReaches, kLags

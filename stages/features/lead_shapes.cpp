@@ -19,7 +19,7 @@ namespace {
 
 using namespace features;
 
-// That many windows are held at a time: a multiple of kBlock.
+// The number of windows that are held at a time: a multiple of kBlock.
 template <class Context>
 constexpr std::int64_t kRangeBeats = std::is_same_v<Context, Cpu> ? 4096 : 32768;
 constexpr std::size_t kDominantBeats = 512;  // of which the dominant beat is the median
@@ -27,7 +27,8 @@ constexpr std::size_t kSampleBeats = 200;    // with which each beat is compared
 
 using Flags = std::vector<std::uint8_t>;
 
-// Marks the beats of the dominant shape that come on time. A template counts less the more of its beats are early.
+// Marks the beats of the dominant shape that are not premature. A template's weight falls with its share of premature
+// beats.
 Flags dominant_beats(const TableBeats& beats, std::span<const double> ratio) {
   std::vector<double> counts(256), early(256);
   for (std::size_t b = 0; b < beats.kept.size(); ++b) {

@@ -12,7 +12,7 @@ namespace {
 
 using Probabilities = std::array<double, quality::kClasses>;
 
-// Returns the probabilities of a lead at a sample: on straight lines from the middle of a block to that of the next.
+// Returns the probabilities of a lead at a sample, interpolated linearly between the middles of blocks.
 Probabilities quality_of(const QualityIndex& index, std::int64_t lead, double sample) {
   const double last = static_cast<double>(index.blocks) - 1;
   const double place = std::clamp(sample / index.block_samples - 0.5, 0.0, last);

@@ -9,7 +9,7 @@
 namespace beatscan {
 namespace {
 
-// Returns the largest jump of an impulse over the line's rest in any lead, as a logarithm; 0 of none.
+// Returns the logarithm of the largest jump of an impulse over the noise floor in any lead; 0 of none.
 std::vector<double> spikes_of(const std::vector<LeadImpulses>& leads, std::int64_t beats) {
   std::vector<double> found(beats);
   for (const LeadImpulses& lead : leads)

@@ -22,7 +22,7 @@ std::vector<double> distances_ms(std::span<const float> fiducials, std::int64_t 
   });
 }
 
-// Returns how many P waves without a QRS complex lie before each beat, behind the one before it.
+// Returns the number of P waves without a QRS complex between each beat and the previous one.
 std::vector<double> non_conducted_before(const BeatWaves& waves, std::int64_t beats) {
   std::vector<double> counts(beats);
   for (const NonConductedP& wave : waves.non_conducted)

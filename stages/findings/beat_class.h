@@ -9,13 +9,13 @@ namespace beatscan {
 
 enum class Kind : std::uint8_t { normal, supraventricular, ventricular, fusion, unknown };
 
-// The letters of the kinds, in the order of Kind.
+// The letters of the beat classes, in the order of Kind.
 inline constexpr std::string_view kKindLetters = "NSVFQ";
 
 inline constexpr int kKinds = 5;
 static_assert(kKindLetters.size() == kKinds && static_cast<int>(Kind::unknown) + 1 == kKinds);
 
-// Places in the posteriors of a beat: N, S, V, and X, a detection that is no beat.
+// Places in the posteriors of a beat: N, S, V, and X, a false detection.
 inline constexpr int kBeatClasses = 4;
 enum : int { kClassN, kClassS, kClassV, kClassX };
 

@@ -15,12 +15,12 @@ struct BeatGroup {
   std::int64_t beats = 0;
 };
 
-// The findings on the host.
+// The classification of the beats, on the host.
 struct Findings {
-  std::vector<Kind> kinds;               // [K] the class of largest posterior of the beats that were found
+  std::vector<Kind> kinds;               // [K] the most probable class of each detected beat
   std::vector<std::int32_t> templates;   // [K] places in `groups`; -1 for a beat that was not kept
   std::vector<BeatGroup> groups;         // the templates, the largest first
-  std::vector<Pacing> pacing = {};       // [groups] (pacing.h); empty: not told yet
+  std::vector<Pacing> pacing = {};       // [groups] (pacing.h); empty: undetermined
   std::vector<std::uint8_t> paced = {};  // [K] 1 where the ventricles are paced; empty where none is
   std::vector<float> posteriors = {};    // [K][4] of N, S, V and of a false detection (stages/classify)
 

@@ -19,7 +19,7 @@ std::int16_t rounded_mean(std::int64_t sum, std::int64_t count) {
   return static_cast<std::int16_t>((sum + half) / count);
 }
 
-// The shapes of a sample that are in no cluster yet, and how many neighbours among them each of them has.
+// The shapes of a sample that are in no cluster yet, and the number of neighbours of each among them.
 class SampleLeft {
  public:
   SampleLeft(std::int64_t count, std::span<const std::uint32_t> neighbours)
@@ -31,7 +31,7 @@ class SampleLeft {
     });
   }
 
-  // Returns the shape with the most neighbours that are left, and their number.
+  // Returns the shape with the most remaining neighbours, and their number.
   std::pair<std::int64_t, int> densest() const {
     std::pair<std::int64_t, int> best{-1, 0};
     for (std::int64_t i = 0; i < std::ssize(near_); ++i)
@@ -39,8 +39,8 @@ class SampleLeft {
     return best;
   }
 
-  // Sets the neighbours of shape i aside, and returns them. A shape is a neighbour of its neighbours: so those of the
-  // shapes that were taken lose one each.
+  // Removes the neighbours of shape i, and returns them. Neighbourhood is mutual: so each neighbour of a removed shape
+  // loses one.
   std::vector<std::int64_t> take(std::int64_t i) {
     std::vector<std::int64_t> taken;
     for_each_left_near(i, [&](std::int64_t j) { taken.push_back(j); });

@@ -10,10 +10,10 @@
 namespace beatscan {
 namespace {
 
-// Returns the place of a template and kind in a list of all pairs of both.
+// Returns the place of a template and beat class in a list of all pairs of both.
 std::int64_t place_of(std::int64_t shape, Kind kind) { return shape * kKinds + static_cast<int>(kind); }
 
-// Counts the beats of each template and kind. Returns the groups in the order of their size.
+// Counts the beats of each template and beat class. Returns the groups in the order of their size.
 std::vector<BeatGroup> pairs_of(std::span<const std::uint8_t> template_of, std::span<const Kind> kinds,
                                 std::int64_t templates) {
   std::vector<std::int64_t> counts(templates * kKinds);
@@ -25,7 +25,7 @@ std::vector<BeatGroup> pairs_of(std::span<const std::uint8_t> template_of, std::
   return pairs;
 }
 
-// Returns the groups that stay: the largest of each kind, and of the rest those that are large enough.
+// Returns the groups that remain: the largest of each beat class, and of the rest those that are large enough.
 std::vector<BeatGroup> groups_that_stay(const std::vector<BeatGroup>& pairs, std::int64_t beats,
                                         const GroupOptions& options) {
   const double least =
@@ -46,7 +46,7 @@ std::vector<BeatGroup> groups_that_stay(const std::vector<BeatGroup>& pairs, std
   return first;
 }
 
-// Returns the group that beats of this template and kind belong to.
+// Returns the group that beats of this template and beat class belong to.
 std::int32_t group_for(const BeatGroup& pair, const std::vector<BeatGroup>& groups,
                        const std::vector<std::vector<float>>& distances) {
   std::int32_t best = -1;

@@ -1,7 +1,8 @@
-// stages/findings/groups.h — the templates that the user sees: beats of one shape and one kind.
+// stages/findings/groups.h — the templates that the user sees: beats of one shape and one beat class.
 //
-// Early beats of the usual shape stand apart from the usual ones. A group of fewer beats than max(fewest_beats,
-// least_share of all beats) goes to the group of its kind with the nearest shape; the largest group of each kind stays.
+// Premature beats of the dominant morphology form a template of their own. A group of fewer beats than
+// max(fewest_beats, least_share of all beats) joins the group of its beat class with the nearest shape; the largest
+// group of each beat class remains.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,7 @@ struct BeatGroups {
   std::vector<std::int32_t> group_of;  // [B]
 };
 
-// Groups B beats. Every beat keeps its kind.
+// Groups B beats. Every beat keeps its class.
 //   template_of  [B]
 //   kinds        [B]
 //   distances    [T][T] between templates

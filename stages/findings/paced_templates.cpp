@@ -11,7 +11,7 @@
 namespace beatscan {
 namespace {
 
-// Makes paced beats Q, in templates of their own.
+// Sets paced beats to class Q, in templates of their own.
 void part_templates(const GroupOptions& options, Findings& findings) {
   const std::size_t count = findings.groups.size();
   for (std::size_t g = 0; g < count; ++g) {

@@ -6,9 +6,9 @@ namespace beatscan {
 struct Findings;
 struct GroupOptions;
 
-// Makes the beats Q that `paced` marks. Each template whose ventricles are paced is parted in the beats that are paced
-// and the others, which keep their kind. Fewer others than a template has at least are paced, too, and so are all where
-// there are as many templates as there may be. The largest template is the first one then.
+// Sets the beats that `paced` marks to class Q. Each template whose ventricles are paced is divided into the paced
+// beats and the others, which keep their class. The others are taken for paced, too, if they are too few for a
+// template, or if there are as many templates as there may be. Afterwards the largest template is the first one.
 void part_paced_templates(const GroupOptions& options, Findings& findings);
 
 }  // namespace beatscan

@@ -62,7 +62,7 @@ struct ImpulsePlace {
   double place_s = 0;      // from the R peak
   std::int64_t count = 0;  // impulses within kSpread_s
   double next_s = 0;       // from the impulse to the steepest part behind it
-  std::size_t lead = 0;    // among those that were looked at
+  std::size_t lead = 0;    // among those that were examined
 };
 
 double median_of(const std::vector<Impulse>& impulses, float Impulse::*value) {
@@ -110,7 +110,7 @@ std::optional<ImpulsePlace> paced_place(const std::vector<Impulse>& impulses, st
   return found;
 }
 
-// Says whether a beat counts where pacing is looked for: it is no false detection.
+// Returns whether pacing is searched for at a beat: it is no false detection.
 bool is_looked_at(const Findings& findings, std::int64_t beat) {
   return findings.templates[beat] >= 0 && findings.kinds[beat] != Kind::unknown;
 }
@@ -125,9 +125,9 @@ std::vector<std::vector<Impulse>> by_template(const LeadImpulses& lead, const Fi
   return found;
 }
 
-// Returns for each template the place in the lead in which most of its beats have an impulse of a window; nothing where
-// it is not paced. A lead with as many deflections anywhere has clicks.
-//   beats  [templates] that are not Q
+// Returns for each template the place of its impulses in the lead in which most of its beats have one in a window;
+// nothing if it is not paced. A lead with as many deflections elsewhere has clicks.
+//   beats [templates] that are not Q
 std::vector<std::optional<ImpulsePlace>> places_of(const std::vector<LeadImpulses>& leads, double window_s,
                                                    const Findings& findings, const std::vector<std::int64_t>& beats,
                                                    double rate_hz) {
@@ -152,7 +152,7 @@ Chamber chamber_of(const ImpulsePlace& late) {
   return late.place_s > kNearPeak_s && late.next_s >= kAtrial_s ? Chamber::atria : Chamber::ventricles;
 }
 
-// Returns which beats are paced: those of templates whose ventricles are paced that have the impulse, or lie among such
+// Returns which beats are paced: beats of templates with paced ventricles that have the impulse, or lie among such
 // beats.
 std::vector<std::uint8_t> paced_beats(const Findings& findings, const std::vector<LeadImpulses>& leads,
                                       const std::vector<std::optional<ImpulsePlace>>& places, double rate_hz) {
@@ -178,7 +178,7 @@ std::vector<std::uint8_t> paced_beats(const Findings& findings, const std::vecto
   return paced;
 }
 
-// Returns the impulses of a window in one lead, if there are enough to tell of.
+// Returns the impulses of a window in one lead, if there are enough to judge.
 template <class Context>
 LeadImpulses impulses_in(Context& context, std::span<const float> samples, const Buffer<double, Context>& r_peaks,
                          double rate_hz, double from_s, double to_s) {
@@ -198,7 +198,7 @@ LeadImpulses impulses_in(Context& context, std::span<const float> samples, const
   return {std::move(numbers), std::move(found), elsewhere};
 }
 
-// Leaves out what is the beat before.
+// Removes impulses that belong to the previous beat.
 void leave_out_beats(LeadImpulses& lead, std::span<const double> r_peaks, double rate_hz) {
   LeadImpulses kept{.elsewhere = lead.elsewhere};
   for (std::size_t i = 0; i < lead.beats.size(); ++i) {

@@ -113,7 +113,7 @@ double radius_of(Context& context, const std::vector<std::int16_t>& median, cons
   return std::clamp(options.radius_factor * quantile(distances, 0.5), options.least_radius, options.most_radius);
 }
 
-// Returns the places of the beats whose neighbours are counted: good ones, half of them the oddest if there are many.
+// Returns the beats whose neighbours are counted: good ones, half of them the most atypical if there are many.
 std::vector<std::int64_t> sampled_beats(const std::vector<std::uint8_t>& good, std::span<const float> odd, int most) {
   const std::int64_t count = std::ranges::count(good, 1), half = most / 2;
   if (count <= most) return sample_places(good, most);

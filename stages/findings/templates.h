@@ -27,7 +27,7 @@ struct EmbeddedBeats;
 // The beats that templates are made of.
 struct TemplateBeats {
   std::span<const std::uint8_t> good;  // [B] 1 for a beat in good signal; of fewer than 50 such beats, all count
-  std::span<const float> odd;          // [B] the higher, the odder
+  std::span<const float> odd;          // [B] the higher, the more atypical
 };
 
 // The templates of B beats, in the order of their size.

@@ -40,7 +40,7 @@ std::optional<SampleSource> source_of_file(const std::shared_ptr<const InputFile
   return std::nullopt;
 }
 
-// Tells whether a .mat file is the signal file of the WFDB header beside it, as in the challenges of PhysioNet.
+// Returns whether a .mat file is the signal file of the WFDB header next to it, as in PhysioNet's challenges.
 bool is_named_in(const fs::path& header, const std::string& file) {
   std::ifstream text(header, std::ios::binary);
   std::string start(1 << 16, '\0');

@@ -1,5 +1,5 @@
 // stages/input/input.h — from an INPUT of the command line to samples. An INPUT is a file or a WFDB record. A file is
-// CSV, EDF, BDF, ISHNE, NumPy, MATLAB, Parquet or Arrow, told by what is in it.
+// CSV, EDF, BDF, ISHNE, NumPy, MATLAB, Parquet or Arrow, recognised by its contents.
 #pragma once
 
 #include <filesystem>
@@ -31,8 +31,8 @@ std::optional<std::filesystem::path> wfdb_header_of(const std::filesystem::path&
 // ErrorKind::input.
 Input resolve_input(const std::filesystem::path& path, const IngestOptions& options);
 
-// Returns what the input's header says; no samples are read. Of a CSV file it names the time column, but not the rate
-// that the times tell. Unpacks packed files. Throws ErrorKind::input.
+// Returns what the input's header specifies; no samples are read. Of a CSV file it names the time column, but not the
+// rate by the times. Unpacks packed files. Throws ErrorKind::input.
 SignalInfo look_at(const Input& input, const IngestOptions& options);
 
 // Returns look_at of an input that is cheap to look at, and nothing for pipes and packed files. Throws

@@ -30,7 +30,7 @@ FoundBeats<Context> find_around_r_peaks(Context& context, const Recording<Contex
 
 namespace {
 
-// Blanks the row scores of beats in leads without signal there: such a row is a straight line.
+// Sets the row scores of beats to NaN in leads without signal there: such a row is a straight line.
 template <class Context>
 void blank_absent(Context& context, const EmbeddedBeats<Context>& embedded, RowScores& rows) {
   constexpr float kNone = std::numeric_limits<float>::quiet_NaN();

@@ -1,4 +1,4 @@
-// stages/methods/around_r_peaks.h — the program's own way through the stages:
+// stages/methods/around_r_peaks.h — the morphology method as a sequence of stages:
 //
 //   detect_beats, list_beats                 or in one go: find_around_r_peaks
 //   embed_leads                              rows around the R peaks, the rhythm, and the noise around each beat
@@ -7,7 +7,7 @@
 //   templates_of_rows, delineate, beat_table, class_posteriors, findings_of     or in one go: classified_beats
 //   score_by_classes                         a ranking by classes as well
 //
-// Each step is a function of its own, so that a caller can time it, and can begin with R peaks that it knows.
+// Each step is a function of its own, so that a caller can time it, and can start with known R peaks.
 #pragma once
 
 #include "stages/beats/beat_buffers.h"
@@ -37,7 +37,7 @@ std::vector<LeadSignal> lead_signals(const Recording<Context>& recording) {
   return signals;
 }
 
-// Finds R peaks in all leads, as detect_r_peaks does, and leaves out what is no beat where it lies.
+// Finds R peaks in all leads, see detect_r_peaks.
 template <class Context>
 Detection<Context> detect_beats(Context&, const Recording<Context>& recording, const DetectOptions& detect,
                                 const QualityOptions& quality, double sample_rate_hz,
@@ -57,8 +57,8 @@ ScoredBeats score_around_r_peaks(Context&, const EmbeddedBeats<Context>& embedde
 template <class Context>
 RowScores row_scores_around_r_peaks(Context&, const EmbeddedBeats<Context>& embedded, const VaeModel& model);
 
-// Adds the learned scores to a ranking: none of paced beats, which no model has learned from.
-//   kept  [B] the beat of each row
+// Adds the learned scores to a ranking. Paced beats get none, as no model has learned from them.
+//   kept [B] the beat of each row
 void score_by_classes(const Findings& findings, const BeatList& beats, const std::vector<std::int64_t>& kept,
                       const ScoreOptions& options, ScoredBeats& scored);
 

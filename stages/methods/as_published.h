@@ -1,4 +1,4 @@
-// stages/methods/as_published.h — the published pipeline's way through the stages:
+// stages/methods/as_published.h — the reference pipeline as a sequence of stages:
 //
 //   filter_as_published, segment_as_published   or in one go: find_as_published
 //   embed_as_published                          rows from one beat's start to the next

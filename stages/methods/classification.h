@@ -44,7 +44,7 @@ struct ShapesAndIntervals {
   RrIntervals intervals;
 };
 
-//   least_threads  see run_beside
+//   least_threads  see run_concurrently
 template <class Context>
 ShapesAndIntervals<Context> shapes_and_intervals(Context&, const RankedBeats<Context>& ranked, const RowOptions& rows,
                                                  int least_threads = 2);

@@ -20,7 +20,7 @@ void add_middles(const SignalQuality& quality, std::int64_t block, int step, std
   middles.insert(middles.end(), found.begin() + (found.size() > 1), found.end());
 }
 
-// Tells whether the flat blocks [first, last) are away from the baseline around them.
+// Returns whether the flat blocks [first, last) differ from the baseline around them.
 bool are_away(const SignalQuality& quality, std::int64_t first, std::int64_t last) {
   std::vector<double> middles;
   add_middles(quality, first - 1, -1, middles);

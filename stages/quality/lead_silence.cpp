@@ -13,7 +13,7 @@
 namespace beatscan {
 namespace {
 
-constexpr std::int64_t kFewestDropped = 5;  // samples at one value; at a low rate fewer are no rare chance
+constexpr std::int64_t kFewestDropped = 5;  // samples at one value; at a low rate fewer are common by chance
 
 template <class Context>
 Buffer<std::uint32_t, Context> empty_set(Context& context, std::int64_t samples) {

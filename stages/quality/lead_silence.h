@@ -1,4 +1,4 @@
-// stages/quality/lead_silence.h — where a lead shows nothing of the heart: it has no values, or stays at one value.
+// stages/quality/lead_silence.h — where a lead shows no cardiac signal: it has no values, or stays at one value.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@ template <class Context>
 struct LeadSilence {
   Buffer<std::int64_t, Context> off_firsts, off_lasts, still_firsts, still_lasts;
   GapList off;  // the same as off_firsts and off_lasts, on the host
-  // Stretches that a line is drawn over, on the host: drop-outs, and still stretches far beyond usual samples, as at
-  // the end of an amplifier's range
+  // Stretches that a straight line replaces, on the host: drop-outs, and still stretches far beyond typical samples, as
+  // at the end of an amplifier's range
   GapList far;
   // A drop-out is a shorter stretch, of kDrop_s, between a jump to its value and a jump back. A QRS complex has no such
   // stretch.

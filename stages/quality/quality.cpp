@@ -15,8 +15,7 @@ namespace beatscan {
 namespace {
 
 // Returns the upper quartile of the ranges of the blocks that move at all; of many blocks it takes a sample, evenly
-// spread. The upper quartile serves even where an electrode is off for most of a recording, and where a recording is
-// all noise.
+// spread. The upper quartile is meaningful even if most of a recording is lead-off, and if a recording is all noise.
 double usual_range(const std::vector<BlockFacts>& facts) {
   std::vector<double> ranges;
   for (std::size_t i = 0; i < facts.size(); i += facts.size() / kMostSampled + 1)
@@ -26,8 +25,8 @@ double usual_range(const std::vector<BlockFacts>& facts) {
 
 // An end of the amplifier's range: the outermost value at which blocks stay for more than `plateau` samples. A single
 // sample further out is no end. A baseline is no end either: most blocks stay at it for most of the time, but QRS
-// complexes and T waves leave it for more than a twentieth. A signal that rests longer at its smallest or largest value
-// is cut off there. Constant blocks do not count.
+// complexes and T waves leave it for more than a twentieth of the time. A signal that stays longer at its smallest or
+// largest value is clipped there. Constant blocks do not count.
 class End {
  public:
   // `sign` is 1 for the largest value and -1 for the smallest.
@@ -57,8 +56,8 @@ class End {
   double baseline_share_ = 0;
 };
 
-// Tells whether the block goes from one level to another and back, with little between them. A plateau at one end alone
-// is an end of the amplifier's range: what is far from it may be an ECG.
+// Returns whether the block moves between two levels, with little between them. A plateau at one end alone is an end of
+// the amplifier's range: the values far from it may be an ECG.
 bool has_two_levels(const BlockFacts& block) {
   constexpr double kAtEnds = 0.8, kAtEither = 0.1;
   const auto is_plateau = [&](std::int32_t samples) { return samples > kAtEither * block.samples; };
@@ -67,7 +66,7 @@ bool has_two_levels(const BlockFacts& block) {
          std::min(block.near_min, block.near_max) > kAtEither * block.samples;
 }
 
-// Tells whether a block rises or falls evenly through its range.
+// Returns whether a block rises or falls evenly through its range.
 bool is_even(const BlockFacts& block) {
   constexpr double kLeast = 0.15, kMost = 0.26;
   const auto is_fifth = [&](std::int32_t samples) {

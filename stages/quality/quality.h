@@ -1,4 +1,4 @@
-// stages/quality/quality.h — tells block by block where the signal can be trusted.
+// stages/quality/quality.h — determines block by block where the signal can be trusted.
 //
 // The first of these that holds is the quality of a block:
 //   flat     it spans at most flat_range times the upper quartile of the ranges of all blocks
@@ -21,18 +21,19 @@ namespace beatscan {
 struct QualityIndex;
 struct QualityOptions;
 
-// Returns which leads still count if those are left out that may be no ECG. All stay where that would leave none.
+// Returns which leads still count without those that may be no ECG. All remain if otherwise none would.
 //   natures, counting  [L]
 std::vector<std::uint8_t> likely_leads(std::span<const SignalNature> natures, std::vector<std::uint8_t> counting);
 
 // Returns the leads that may be an ECG, or all if none may.
 std::vector<std::size_t> likely_places(std::span<const SignalQuality> leads);
 
-// Tells each block's quality from its facts: all but noise.
+// Classifies each block by its facts, except for noise.
 SignalQuality classify_blocks(const std::vector<BlockFacts>& facts, std::int64_t block_samples,
                               const QualityOptions& options, double sample_rate_hz);
 
-// Tells whether the gap is bridged in silence: a straight line over it leaves QRS complexes readable.
+// Returns whether a gap is bridged without being a gap of the beats: a straight line over it leaves QRS complexes
+// readable.
 bool is_bridged(std::int64_t first, std::int64_t last, double bridge_s, double sample_rate_hz);
 
 // Keeps the gaps of a lead, and marks blocks of which more than half is missing. The gaps are given by first and last
@@ -47,22 +48,22 @@ std::span<const Stretch> gaps_in(const SignalQuality& quality, const Stretch& st
 // Returns the number of missing samples in [first, last).
 std::int64_t missing_samples(const SignalQuality& quality, std::int64_t first, std::int64_t last);
 
-// Marks good blocks of a lead as noisy where P(good) of the index is below 0.5, in its block in which their middle
-// lies. The index takes missing samples for lost signal, which is known: in a block with a gap that is not bridged,
-// P(noise) above P(good) is asked for instead. Without an index there is no noise.
+// Marks good blocks of a lead as noisy if P(good) of the index is below 0.5 in that of its blocks in which their middle
+// lies. The index takes missing samples for lost signal, which is known: in a block with a gap that is not bridged, the
+// condition is P(noise) above P(good) instead. Without an index there is no noise.
 //   longest_bridge  samples of a gap that is bridged
 void mark_noise(SignalQuality& quality, const QualityIndex& index, std::int64_t lead, std::int64_t samples,
                 double longest_bridge);
 
-// Marks noisy blocks of a lead, and of the best quality, as good whose middle lies in a pause of the heart, where the
-// lead is as between beats: the index looks at beats, and takes a pause for noise or lost signal.
+// Marks noisy blocks of a lead, and of the best quality, as good if their middle lies in a pause of the heart, where
+// the lead is as between beats: the index evaluates beats, and takes a pause for noise or lost signal.
 void mark_pause(SignalQuality& best, SignalQuality& lead, const Stretch& pause);
 
 // Returns the samples that are in a stretch of every list. Each list is ascending and disjoint.
 std::vector<Stretch> common_stretches(const std::vector<std::vector<Stretch>>& lists);
 
-// Joins the quality of several leads: in each block that of the best lead. Of each fact of their natures it takes the
-// one that is most like an ECG. Leads whose `counting` is 0 are left out; one at least must count.
+// Combines the quality of several leads: in each block that of the best lead. For each fact of their natures it takes
+// the value most typical of an ECG. Leads whose `counting` is 0 are left out; at least one must count.
 SignalQuality best_quality(std::span<const SignalQuality> leads, std::span<const std::uint8_t> counting);
 
 // A stretch of blocks of one quality: samples [first, last).

@@ -9,7 +9,7 @@
 
 namespace beatscan {
 
-// Facts about the whole signal that tell an ECG from another signal.
+// Facts about the whole signal that distinguish an ECG from another signal.
 struct SignalNature {
   // The QRS band's level over the range of the signal, in the blocks where it is highest: the 0.9 quantile. Records
   // have 0.05 to 0.27; a triangle or a sine of up to 3 Hz has less than 0.04. Blocks with a stretch at an end of the
@@ -40,7 +40,7 @@ struct SignalQuality {
   SignalNature nature = {};
   std::vector<BlockExtent> extents = {};  // of each block, in one lead; none for several leads joined
   double usual_range = 0;                 // upper quartile of the ranges of the blocks that move; 0 for several leads
-  std::vector<Stretch> off = {};          // flat stretches in which an electrode is off (flat.h), in one lead
+  std::vector<Stretch> off = {};          // flat stretches of lead-off (flat.h), in one lead
   std::vector<Stretch> drop_outs = {};    // LeadSilence::drop_outs, in one lead
   std::vector<Stretch> gaps = {};         // missing samples; of several leads those that all miss
 };

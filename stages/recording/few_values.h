@@ -1,4 +1,4 @@
-// stages/recording/few_values.h — warns of leads whose values were rounded so coarsely that beats are made up.
+// stages/recording/few_values.h — warns of leads whose values were rounded so coarsely that false beats are detected.
 #pragma once
 
 #include <span>
@@ -14,9 +14,8 @@ struct Recording;
 // records that were rounded to ever fewer levels kept their beats down to 9, and had false ones from 7 on.
 inline constexpr double kFewValues = 10;
 
-// Returns how many distinct values 2 s of a lead have, where those from the 32nd on do not count: the median over
-// blocks, evenly spread over the recording, that move by more than a twentieth of the usual range. It is 0 where there
-// is none.
+// Returns how many distinct values 2 s of a lead have, of which at most 32 count: the median over blocks, evenly spread
+// over the recording, that move by more than a twentieth of the typical range. It is 0 if there is none.
 template <class Context>
 double distinct_values(Context&, std::span<const float> samples, double sample_rate_hz);
 

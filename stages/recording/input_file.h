@@ -14,7 +14,7 @@
 
 namespace beatscan {
 
-// Tells which file it is, and when it was last written to.
+// The identity of a file, and its last modification.
 struct FileState {
   std::uint64_t device = 0, number = 0;    // its file system, and its inode there
   std::int64_t bytes = 0, written_ns = 0;  // written_ns: since 1970
@@ -33,7 +33,7 @@ class InputFile {
 
   const std::filesystem::path& path() const { return path_; }  // for messages; "standard input" for "-"
   std::int64_t size() const { return size_; }                  // bytes when it was opened
-  bool was_pipe() const { return was_pipe_; }                  // a pipe does not tell whether all of it came
+  bool was_pipe() const { return was_pipe_; }                  // a pipe does not show whether all of it came
 
   // The file's state when it was opened; nothing for pipes and temporary files.
   const std::optional<FileState>& state() const { return opened_; }
@@ -77,7 +77,7 @@ struct InputPart {
 };
 InputPart input_part(const std::shared_ptr<const InputFile>& file, bool keep_open);
 
-// Tells by its first bytes how a file is packed.
+// How a file is packed, by its first bytes.
 enum class Packing { none, gzip, zstd, xz, bzip2 };
 Packing packing_of(const InputFile& file);
 bool is_packed(const InputFile& file);

@@ -26,7 +26,7 @@ struct WantedLead {
     return wanted;
   }
   bool empty() const { return text.empty(); }
-  // Tells whether it may be a position: digits, and few enough to be one.
+  // Returns whether it may be a position: digits, and few enough to be one.
   bool is_position() const;
   friend bool operator==(const WantedLead&, const WantedLead&) = default;
 };

@@ -29,7 +29,7 @@ bool is_lead_name(std::string_view name) {
 
 bool is_number(std::string_view word) { return std::ranges::all_of(word, decimal::is_digit); }
 
-// Tells whether a word of a name, in small letters, is a unit of voltage. "v" is not: it is a lead.
+// Returns whether a word of a name, in small letters, is a unit of voltage. "v" is not: it is a lead.
 bool is_unit(std::string_view word) { return word == "mv" || word == "uv" || word == "nv"; }
 
 bool is_channel(std::string_view word) {
@@ -43,7 +43,7 @@ std::pair<std::string_view, std::string_view> cut_before_digits(std::string_view
   return {word.substr(0, letters), word.substr(letters)};
 }
 
-// A word of an ECG lead's name: what it says of the name.
+// The classes of the words of an ECG lead's name.
 enum class Word { lead, beside, other };
 Word kind_of_word(std::string_view word) {
   static constexpr std::array kBeside = {"lead", "ableitung", "abl", "derivation", "ref", "la",
@@ -57,8 +57,8 @@ Word kind_of_word(std::string_view word) {
   return Word::other;
 }
 
-// Returns what a word says after the word before it: a number after "lead" numbers a lead. Of letters after "ECG", L
-// and R are the sides of a polysomnography's electrodes, and A, B and C count leads.
+// Classifies a word, given the word before it: a number after "lead" numbers a lead. Of letters after "ECG", L and R
+// are the sides of a polysomnography's electrodes, and A, B and C count leads.
 Word kind_of_word(std::string_view word, std::string_view before) {
   static constexpr std::string_view kLetters = "lrabc";
   if (before == "lead" && is_number(word)) return Word::lead;
@@ -88,7 +88,7 @@ std::vector<std::string> words_of(const std::string& as_given) {
   return words;
 }
 
-// Tells whether a name has letters of other alphabets, which its words leave out.
+// Returns whether a name has letters of other alphabets, which its words leave out.
 bool has_other_letters(const std::string& name) {
   return std::ranges::any_of(without_unit(name), [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
 }

@@ -23,8 +23,8 @@ std::vector<std::size_t> leads_by_name(const std::vector<Lead>& leads, Passes pa
   return named;
 }
 
-// Returns the positions of the leads in a voltage, if they are few, of one unit, and their names say nothing of what
-// they are: those of an exported ECG may be numbered. Otherwise returns none.
+// Returns the positions of the leads in a voltage, if they are few, of one unit, and have names that do not describe
+// them: those of an exported ECG may be numbered. Otherwise returns none.
 std::vector<std::size_t> untold_voltages(const std::vector<Lead>& leads) {
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < leads.size(); ++i)

@@ -27,14 +27,14 @@ struct RecordedLead {
   Buffer<std::int64_t, Context> gap_firsts, gap_lasts;  // [G] first and last missing sample of each gap
   std::int64_t missing = 0;                             // samples without a value
   ValueRange range{};                                   // smallest and largest sample, in the input's unit
-  double span = 0;                                      // usual span of a second or two, see lead_units.h
+  double span = 0;                                      // typical span of a second or two, see lead_units.h
   LeadScale scale{};                                    // of this unit
 };
 
 template <class Context>
 struct Recording {
   std::vector<RecordedLead<Context>> leads;  // [L] at least one; all have N samples
-  std::int64_t left_out = 0;                 // leads that are flat or have no value, beside others that have
+  std::int64_t left_out = 0;                 // leads that are flat or have no value, if others have
   BadRows bad;                               // CSV only
   SignalInfo signal;
   std::int64_t bytes = 0;  // size of the files that were read

@@ -12,7 +12,7 @@
 
 namespace beatscan {
 
-// Tells who gave the sampling rate.
+// The origin of the sampling rate.
 enum class RateOrigin {
   none,
   header,
@@ -43,14 +43,14 @@ struct SignalInfo {
   std::vector<Lead> leads = {};         // those that are read; a unit is empty where it is not known
   std::string name = {};                // name and unit of the first of them
   std::string unit = {};
-  std::optional<double> sample_rate_hz = {};    // nothing where the file does not tell it
-  RateOrigin rate_origin = RateOrigin::none;    // who tells sample_rate_hz
+  std::optional<double> sample_rate_hz = {};    // nothing if the file does not specify it
+  RateOrigin rate_origin = RateOrigin::none;    // origin of sample_rate_hz
   std::int64_t samples_per_frame = 1;           // the annotations of a WFDB record count frames
-  std::optional<StartTime> start = {};          // nothing where the file does not tell it
-  std::string no_rate_because = {};             // why the file tells no rate, in words for the user
+  std::optional<StartTime> start = {};          // nothing if the file does not specify it
+  std::string no_rate_because = {};             // why the file specifies no rate, as text for the user
   std::optional<CsvStyle> csv = {};             // CSV files only
   std::optional<std::string> time_column = {};  // column with the times, of another file that has columns
-  std::vector<std::string> metadata = {};  // what was taken from lines or variables beside the samples, for the user
+  std::vector<std::string> metadata = {};  // what was taken from lines or variables besides the samples, for the user
   std::vector<std::string> warnings = {};  // what the user should know about the file, one line each
 };
 

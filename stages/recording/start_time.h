@@ -1,4 +1,4 @@
-// stages/recording/start_time.h — the clock on the wall when a recording begins, where its file tells it.
+// stages/recording/start_time.h — the local time at which a recording starts, if its file specifies it.
 #pragma once
 
 #include <chrono>
@@ -10,8 +10,8 @@ namespace beatscan {
 // The time is the one that the file writes, in the zone that it is written in.
 struct StartTime {
   double second_of_day = 0;                              // [0, 86400) of the first sample
-  std::optional<std::chrono::year_month_day> date = {};  // nothing where the file tells none
-  std::optional<int> ahead_of_utc_s = {};                // nothing where the file tells no zone
+  std::optional<std::chrono::year_month_day> date = {};  // nothing if the file specifies none
+  std::optional<int> ahead_of_utc_s = {};                // nothing if the file specifies no zone
   friend bool operator==(const StartTime&, const StartTime&) = default;
 };
 
@@ -22,9 +22,9 @@ struct WrittenStart {
   int day = 0, month = 0, year = 0;  // no date if they are none
 };
 
-// Returns the start that a header tells. It tells none in two cases:
+// Returns the start that a header specifies. It is nothing in two cases:
 //   - there is no such time of day
-//   - it is midnight sharp without a date or on the first of January: headers have that where the start is not known
+//   - it is midnight sharp without a date or on the first of January: headers have that if the start is not known
 std::optional<StartTime> start_time(const WrittenStart& written);
 
 // Returns the start by the seconds since 1970, in UTC, of the first sample. `ahead_of_utc_s` is the zone that the time

@@ -18,7 +18,7 @@ namespace beatscan {
 // ErrorKind::output where it would hold more than `most_bytes`; without them, nine tenths of that folder's free space.
 class TemporaryFile {
  public:
-  // `available` tells how many bytes of memory are left.
+  // `available` returns the bytes of memory that are left.
   explicit TemporaryFile(std::optional<std::int64_t> most_bytes = {},
                          std::size_t (*available)() = available_host_bytes);
   ~TemporaryFile();
@@ -26,7 +26,7 @@ class TemporaryFile {
 
   void append(std::span<const char> bytes);
   bool in_memory() const { return in_memory_; }
-  // Hands the file over for reading. `path` names the input that it holds in messages.
+  // Returns the file for reading. `path` names the input that it holds in messages.
   InputFile take(const std::filesystem::path& path);
 
  private:

@@ -44,7 +44,8 @@ class Blocks {
   std::int64_t offset_ = 0;
 };
 
-// Tells bzip2: "BZh", the size of its blocks, and the mark of a block or of the end. Text may begin with "BZh" alone.
+// Recognises bzip2: "BZh", the size of its blocks, and the mark of a block or of the end. Text may begin with "BZh"
+// alone.
 bool is_bzip2(std::string_view magic) {
   using namespace std::string_view_literals;
   return magic.size() == 10 && magic.starts_with("BZh") && magic[3] >= '1' && magic[3] <= '9' &&

@@ -35,7 +35,7 @@ std::optional<std::int64_t> size_in_zstd(const InputFile& file) {
   return static_cast<std::int64_t>(size);
 }
 
-// The end of an xz stream tells where its index begins, which has the sizes of its blocks.
+// The end of an xz stream specifies where its index begins, which has the sizes of its blocks.
 std::optional<std::int64_t> size_in_xz(const InputFile& file) {
   std::array<char, LZMA_STREAM_HEADER_SIZE> last{};
   lzma_stream_flags footer{};

@@ -16,7 +16,7 @@
 namespace beatscan {
 namespace {
 
-// Tells how likely the states of a beat are: temperature (log_p[s] + offset[s]).
+// The log likelihoods of a beat's states: temperature (log_p[s] + offset[s]).
 struct Emission {
   std::span<const float> log_p;  // [K][S]
   std::vector<double> offset;    // [S]
@@ -51,7 +51,7 @@ Rows likelihoods(const Emission& emission) {
   return rows;
 }
 
-// A rhythm goes on, or else one is drawn from the prior.
+// A rhythm continues, or else one is drawn from the prior.
 class StickyChain {
  public:
   StickyChain(std::span<const double> prior, double stay) : stay_(static_cast<float>(stay)), drawn_(1 - stay_) {

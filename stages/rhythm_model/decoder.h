@@ -1,7 +1,7 @@
 // stages/rhythm_model/decoder.h — from log probabilities of rhythms at each beat to a sequence of rhythms.
 //
-// A hidden Markov model of S states: a rhythm goes on with probability `stay`, or else one is drawn from the prior. The
-// prior of the source is estimated again in the recording, where it counts as `prior_beats` beats.
+// A hidden Markov model of S states: a rhythm continues with probability `stay`, or else one is drawn from the prior.
+// The prior of the source is estimated again in the recording, where it counts as `prior_beats` beats.
 //   emission[i][s] = temperature (log_p[i][s] - log training_prior[s] + (1 - balance) log prior[s])
 #pragma once
 

@@ -1,6 +1,6 @@
-// stages/rhythm_model/measures.h — what a rhythm is recognised by, besides columns of the beat table: posteriors of
-// beat classes, and measures made of these and of columns. scripts/rhythm/features.py is the reference and says what
-// each is.
+// stages/rhythm_model/measures.h — the inputs of rhythm recognition besides columns of the beat table: posteriors of
+// beat classes, and measures computed from these and from columns. scripts/rhythm/features.py is the reference and
+// describes each of them.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// stages/rhythm_model/rhythm_model.h — what was learned of rhythms. scripts/train_rhythm makes it,
-// scripts/rhythm/model.py has the form of the file, and docs/rhythm_model.md the figures.
+// stages/rhythm_model/rhythm_model.h — the trained model of rhythms. scripts/train_rhythm makes it,
+// scripts/rhythm/model.py defines the file format, and docs/rhythm_model.md has the figures.
 #pragma once
 
 #include <array>
@@ -28,10 +28,10 @@ struct RhythmRegression {
 // The decoder's numbers for a source of recordings (strip, holter, monitor).
 struct RhythmSource {
   std::vector<double> prior;               // [S], sums to 1
-  double temperature;                      // what a beat counts: neighbouring beats share their errors
+  double temperature;                      // weight of a beat: neighbouring beats share their errors
   double balance;                          // share of the training prior that is taken off each beat
-  double stay;                             // probability that a rhythm goes on, besides that of its being drawn again
-  double prior_beats;                      // what `prior` counts where the recording's own is estimated
+  double stay;                             // probability that a rhythm continues, besides that of its being drawn again
+  double prior_beats;                      // weight of `prior` where the recording's own is estimated
   int rounds;                              // of estimating it
   std::vector<std::uint8_t> decides = {};  // [S] 1 for rhythms whose figures out of fold earn an episode
 };
@@ -40,7 +40,7 @@ struct RhythmSource {
 enum class RecordingSource { automatic, strip, holter, monitor };
 inline constexpr int kRecordingSources = 3;  // besides `automatic`
 
-// How rhythms are recognised in tables of a kind.
+// How rhythms are recognised in one kind of table.
 struct RhythmRecogniser {
   RhythmRegression regression;
   std::array<RhythmSource, kRecordingSources> sources;  // strip, holter, monitor

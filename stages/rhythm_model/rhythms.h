@@ -25,9 +25,9 @@ struct RhythmSegment {
 std::vector<float> rhythm_log_p(const BeatFeatures& table, std::span<const float> posteriors,
                                 const RhythmRegression& regression);
 
-// Returns the rhythms of a recording of which the waves are known, or the intervals alone (no finite p_evidence).
+// Returns the rhythms of a recording by waves and intervals, or by intervals alone (no finite p_evidence).
 //   posteriors  [K][4] of N, S, V and X, or empty
-//   duration_s  of the recording, which tells its source where that is `automatic`
+//   duration_s  of the recording, which determines its source if that is `automatic`
 DecodedRhythms rhythms_of(const BeatFeatures& table, std::span<const float> posteriors, const RhythmModel& model,
                           RecordingSource source, double duration_s);
 

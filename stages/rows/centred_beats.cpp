@@ -21,8 +21,8 @@
 namespace beatscan {
 namespace {
 
-constexpr double kUsualShare = 0.95;        // share of the regular beats that are usual
-constexpr double kLeastSpread = 1e-3;       // in amplitudes, so that beats that are all alike are not divided by 0
+constexpr double kUsualShare = 0.95;        // share of the regular beats that are dominant
+constexpr double kLeastSpread = 1e-3;       // in amplitudes, so that beats that are all equal are not divided by 0
 constexpr double kBaselineBlock_s = 0.040;  // the baseline is slow, so means over blocks of this length will do
 
 // Return the sigma in time of a Gaussian. The first Gaussian is a low-pass with -3 dB at `hz`. With the second, the
@@ -142,7 +142,7 @@ double find_spread(Context& context, RowMaker<Context>& make_rows, const Buffer<
   return spread_of(to_host(context, squares));
 }
 
-// Works out the distances from the median beat, and from them which rows are usual.
+// Computes the distances from the median beat, and from them which rows are dominant.
 template <class Context>
 void find_usual_rows(Context& context, const Buffer<std::uint8_t, Context>& regular,
                      const Buffer<std::int64_t, Context>& measured, CentredBeats<Context>& result) {

@@ -17,7 +17,7 @@ namespace beatscan {
 
 struct RowOptions;
 
-// Some regular beats, which show what is normal in the recording.
+// Regular beats that show what is normal in the recording.
 template <class Context>
 struct ReferenceBeats {
   Buffer<std::int64_t, Context> rows;  // [R] indices of their rows, ascending
@@ -29,7 +29,7 @@ struct ReferenceBeats {
 
 // Returns how far a lead's beats stand out of its noise, 1 / (1 + (spread / 2)^4), 1e-9 at least. Leads with beats have
 // a spread of 0.1 to 1, and of 2 in much noise. A lead of noise alone has one of 10 or more, since its median beat is
-// noise that is averaged: what it says of single beats, or of means of a few, is noise.
+// averaged noise: the lead's evidence on single beats, or on means of a few, is noise.
 double clearness(double spread);
 
 // The beats of one lead as rows.
@@ -38,7 +38,7 @@ struct CentredBeats {
   Buffer<float, Context> rows;  // [B][D]
   ReferenceBeats<Context> reference;
   Buffer<float, Context> from_median;   // [B] mean squared difference from the median beat, in its variance
-  Buffer<std::int32_t, Context> usual;  // [U] rows of usual beats, ascending
+  Buffer<std::int32_t, Context> usual;  // [U] rows of dominant beats, ascending
 };
 
 // The beats that a lead is cut at.
@@ -48,9 +48,9 @@ struct BeatsOfLead {
   Buffer<std::uint8_t, Context> for_median, regular;  // [B] regular beats are trusted ones; two at least
 };
 
-// Makes the rows and puts them into `rows`, [B][D]. A beat is usual if it is regular and not among the 5 % of regular
-// beats that are farthest from the median beat. Throws ErrorKind::unanalysable if the median beat is flat or has an
-// amplitude that float32 cannot work with.
+// Makes the rows and puts them into `rows`, [B][D]. A beat is dominant if it is regular and not among the 5 % of
+// regular beats that are farthest from the median beat. Throws ErrorKind::unanalysable if the median beat is flat or
+// has an amplitude that float32 cannot represent.
 //   signal  [N] of the lead, gaps bridged
 template <class Context>
 CentredBeats<Context> embed_r_peaks(Context&, std::span<const float> signal, const BeatsOfLead<Context>& beats,

@@ -21,7 +21,7 @@
 namespace beatscan {
 namespace {
 
-// Returns the words of a message that ask whether the recording is an ECG. A recording of one lead has the name that
+// Returns the part of a message that asks whether the recording is an ECG. A recording of one lead has the name that
 // its reader gave it.
 template <class Context>
 std::string ecg_question(const Recording<Context>& recording) {
@@ -77,9 +77,9 @@ struct RegularBeats {
   bool few;                             // see RhythmBuffers::few_regular
 };
 
-// Returns the kept beats as one lead has them. Where fewer than two of its trusted beats are regular, all are. The
+// Returns the kept beats as one lead has them. If fewer than two of its trusted beats are regular, all of them are. The
 // median beat is that of all trusted beats, since in an irregular rhythm few regular ones need not represent the
-// others. Where others stand for regular ones, it is that of these, unless the lead has few of them.
+// others. If other beats replace the regular ones, it is that of these, unless the lead has few of them.
 template <class Context>
 LeadToCut<Context> lead_to_cut(Context& context, const BeatBuffers<Context>& beats, std::int64_t lead,
                                const Buffer<std::int64_t, Context>& kept, const RegularBeats<Context>& regular) {
@@ -122,7 +122,7 @@ std::vector<LeadToCut<Context>> leads_to_cut(Context& context, const Recording<C
   return leads;
 }
 
-// Joins the usual rows of all leads.
+// Joins the dominant rows of all leads.
 template <class Context>
 Buffer<std::int32_t, Context> trainable_rows(Context& context, const std::vector<EmbeddedLead<Context>>& leads,
                                              std::int64_t beats) {

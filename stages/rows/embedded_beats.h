@@ -30,12 +30,12 @@ struct EmbeddedLead {
 template <class Context>
 struct EmbeddedBeats {
   // [L B][D] the rows of the first lead, then those of the second, and so on: the input of the model. Its trainable
-  // rows are the usual ones. rows.kept is [B], because all leads have the same beats.
+  // rows are the dominant ones. rows.kept is [B], because all leads have the same beats.
   Rows<Context> rows;
   std::vector<EmbeddedLead<Context>> leads;  // [L] one at least around R peaks; none as published
   RhythmBuffers<Context> rhythm;             // around R peaks
   Buffer<std::uint8_t, Context> trusted;     // [B] around R peaks
-  Buffer<std::int64_t, Context> measured;    // rows of some regular beats, from which scales are worked out
+  Buffer<std::int64_t, Context> measured;    // rows of some regular beats, from which scales are computed
 
   std::int64_t beats() const { return rows.kept.size(); }  // B
 };

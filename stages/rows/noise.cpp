@@ -17,11 +17,11 @@ namespace {
 // The baseline around a beat: five means over 0.6 s, whose middles reach from 0.5 s before the R peak to 0.6 s after.
 constexpr double kBaselineFirst_s = -0.5, kBaselineStep_s = 0.275, kBaselineHalf_s = 0.3, kBaselineMean_s = 0.040;
 constexpr int kBaselineMeans = 5;
-constexpr double kUsualRanges = 2;  // ratio of the baseline's range to the usual one from which on it counts as noise
+constexpr double kUsualRanges = 2;  // ratio of the baseline's range to the typical one from which on it counts as noise
 
 constexpr double kHighestBand = 0.35;  // highest centre of the noise band, in sampling rates
 
-// The least usual noise, in amplitudes of the median beat. Less noise does not visibly change a row.
+// The least typical noise, in amplitudes of the median beat. Less noise does not visibly change a row.
 constexpr double kLeastNoise = 0.003, kLeastRange = 0.01;
 
 // Returns a filter that keeps noise. At low rates its band is lower, because half the rate is the highest frequency.

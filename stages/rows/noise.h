@@ -1,11 +1,11 @@
-// stages/rows/noise.h — how far noise carries the rows of normal beats from the median beat: a factor for each beat, 1
-// in a clean lead.
+// stages/rows/noise.h — how far noise moves the rows of normal beats away from the median beat: a factor for each beat,
+// 1 in a clean lead.
 //
-//   factor = min(sqrt(max(power / usual power, 1) max(range / (2 usual range), 1)), most)
+//   factor = min(sqrt(max(power / typical power, 1) max(range / (2 typical range), 1)), most)
 //   power  mean square of the signal between beats, in a band above that of T waves, within reach_s of the beat
 //   range  range of five means over 0.6 s around the beat: how far the baseline moves
-// The usual values are medians over the regular beats. A distance is divided by the factor before it becomes a score
-// (score.h), so that a normal beat in noise is not an odd beat.
+// The typical values are medians over the regular beats. A distance is divided by the factor before it becomes a score
+// (score.h), so that a normal beat in noise is not an atypical beat.
 #pragma once
 
 #include "kernels/runtime/buffer.h"
@@ -21,7 +21,7 @@ struct NoiseScale {
   double amplitude;                        // amplitude of the lead's median beat
 };
 
-// A lead with its beats, between which it should rest.
+// A lead with its beats, between which it should be isoelectric.
 template <class Context>
 struct LeadPauses {
   std::span<const float> signal;                // [N] gaps bridged

@@ -35,13 +35,13 @@ Buffer<double, Context> local_intervals(Context& context, const BeatBuffers<Cont
   return local;
 }
 
-// Some of the beats, from which scales are worked out.
+// The beats from which scales are computed.
 template <class Context>
 struct Measured {
   Buffer<std::int64_t, Context> regular, trusted;
 };
 
-// Says whether intervals alternate, given the ratios of those before each beat to the reference.
+// Returns whether intervals alternate, given the ratios of those before each beat to the reference.
 bool do_alternate(const std::vector<float>& before) {
   std::vector<double> changes;
   for (std::size_t i = 2; i < before.size(); ++i)
@@ -50,7 +50,7 @@ bool do_alternate(const std::vector<float>& before) {
   return !changes.empty() && quantile(changes, kMedian) < kAlternating;
 }
 
-// Returns the trusted beats, where intervals alternate without those that come early.
+// Returns the trusted beats; if intervals alternate, without the premature ones.
 template <class Context>
 std::vector<std::uint8_t> beats_on_time(Context& context, const BeatBuffers<Context>& beats,
                                         const RhythmBuffers<Context>& rhythm, double regular) {
@@ -63,7 +63,7 @@ std::vector<std::uint8_t> beats_on_time(Context& context, const BeatBuffers<Cont
   return enough ? on_time : trusted;
 }
 
-// Chooses them. If there are few regular beats, more are made regular.
+// Chooses these beats. If there are few regular beats, more are made regular.
 template <class Context>
 Measured<Context> measured_beats(Context& context, const BeatBuffers<Context>& beats, double regular,
                                  RhythmBuffers<Context>& rhythm) {

@@ -1,4 +1,4 @@
-// stages/rows/rhythm.h — scores how early each beat comes, and how long the pause after it is, against the beats
+// stages/rows/rhythm.h — scores how premature each beat is, and how long the pause after it is, against the beats
 // around it.
 //
 //   prev_ratio = RR interval before the beat / reference        next_ratio = RR interval after it / reference
@@ -27,23 +27,23 @@ inline constexpr std::int64_t kFewRegular = 50;
 inline constexpr double kLeastRegular = 0.1;
 inline constexpr double kAlternating = 0.1;  // bigeminy has .01 to .07, atrial fibrillation .2 and more
 
-// Says whether so many beats on time stand for all trusted ones: four and a quarter of them are enough.
+// Returns whether so many beats on time represent all trusted ones: four and a quarter of them are enough.
 inline bool are_enough_on_time(std::int64_t on_time, std::int64_t trusted) {
   return on_time >= 4 && 4 * on_time >= trusted;
 }
 
 // The rhythm of K beats in the context's memory. A beat is regular if it is trusted, both its intervals are known, and
 // both are near the local median. If there are fewer than kFewRegular or kLeastRegular such beats, all trusted ones are
-// regular. In a bigeminy without end half of these are extrasystoles. So where intervals alternate, those that come
-// early are left out, with an interval before them that is shorter than the one behind by more than `regular`, if
-// enough are left. Intervals alternate if the median of |RR(i) - RR(i - 2)| / RR(i) is below kAlternating.
+// regular. In an endless bigeminy half of these are extrasystoles. So if intervals alternate, premature beats are left
+// out if enough others remain: those whose interval before is shorter than the one after by more than `regular`.
+// Intervals alternate if the median of |RR(i) - RR(i - 2)| / RR(i) is below kAlternating.
 template <class Context>
 struct RhythmBuffers {
   Buffer<float, Context> prev_ratio, next_ratio;  // [K] RR interval before (after) the beat / reference over
                                                   // reference_beats intervals
   Buffer<float, Context> score;                   // [K]
   Buffer<std::uint8_t, Context> regular;          // [K] 1 for regular beats
-  bool few_regular = false;                       // for lack of regular beats these are others
+  bool few_regular = false;                       // regular beats are too few, and others replace them
 };
 
 // The rhythm of K beats on the host.

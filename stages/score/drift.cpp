@@ -34,7 +34,7 @@ std::vector<double> edges_of(std::vector<double> values) {
 // Returns a term of the divergence: p log2(p / m), which is 0 where p is.
 double term(double p, double m) { return p > 0 ? p * std::log2(p / m) : 0; }
 
-// Returns the divergence of values from a spread that is even over the bins.
+// Returns the divergence of values from a distribution that is even over the bins.
 double divergence(const std::vector<double>& edges, const std::vector<double>& values) {
   if (values.empty()) return 1;
   std::vector<double> counts(edges.size() + 1);

@@ -1,13 +1,13 @@
-// stages/score/drift.h — how far the usual beats of a recording are from those that a saved model was trained on.
+// stages/score/drift.h — how far the dominant beats of a recording are from those that a saved model was trained on.
 //
-// A model that was trained keeps what the usual beats of its own recording look like to it: how their reconstruction
-// errors, and each of their latents, are spread. Those are the beats that were held back from training, because errors
-// of beats that were trained on are smaller. Another recording is compared with them by the Jensen-Shannon divergence
-// (Lin 1991, IEEE Trans. Inf. Theory 37:145), value by value:
+// A trained model keeps the distributions of the dominant beats of its own recording: of their reconstruction errors,
+// and of each of their latents. Those are the beats that were held out of training, because errors of beats that were
+// trained on are smaller. Another recording is compared with them by the Jensen-Shannon divergence (Lin 1991, IEEE
+// Trans. Inf. Theory 37:145), value by value:
 //   bins     20, each with a twentieth of the model's own beats
-//   p, q     shares of the model's own beats and of this recording's usual beats in a bin; m = (p + q) / 2
+//   p, q     shares of the model's own beats and of this recording's dominant beats in a bin; m = (p + q) / 2
 //   JS       = sum over the bins of (p log2(p / m) + q log2(q / m)) / 2
-// It is 0 if both are spread alike, and 1 if they have no bin in common.
+// It is 0 if both distributions are equal, and 1 if they have no bin in common.
 #pragma once
 
 #include <cstdint>
@@ -19,28 +19,28 @@ namespace beatscan {
 enum class Split : std::uint8_t;
 struct RowScores;
 
-// The spread of the usual beats of a model: each list has the bins' inner edges, in rising order.
+// The distribution of the dominant beats of a model: each list has the bins' inner edges, in rising order.
 struct UsualSpread {
   static constexpr int kBins = 20;
   std::vector<double> error;                 // [kBins - 1] edges of the reconstruction error
   std::vector<std::vector<double>> latents;  // [Z][kBins - 1]
 };
 
-// Returns the spread over the test rows, or over the training rows if there are no test rows. Returns nothing where
+// Returns the distribution over the test rows, or over the training rows if there are no test rows. Returns nothing if
 // they are fewer than kLeastDriftRows.
 std::optional<UsualSpread> usual_spread(const RowScores& rows, const std::vector<Split>& split);
 
-// The divergences of a recording from a model's own usual beats.
+// The divergences of a recording from a model's own dominant beats.
 struct Drift {
   double value = 0;             // the largest of those below
   double error = 0;             // of the reconstruction error
   std::vector<double> latents;  // [Z] of each latent
 };
 
-// Returns nothing where the recording has fewer than kLeastDriftRows usual rows (Split::train or test).
+// Returns nothing if the recording has fewer than kLeastDriftRows dominant rows (Split::train or test).
 std::optional<Drift> drift_from(const UsualSpread& own, const RowScores& rows, const std::vector<Split>& split);
 
-// The divergence of 100 beats of one and the same spread is about 0.035 by chance, and that of fewer is more.
+// By chance, the divergence of 100 beats of the same distribution is about 0.035, and that of fewer is more.
 inline constexpr std::int64_t kLeastDriftRows = 100;
 
 }  // namespace beatscan

@@ -28,10 +28,10 @@ constexpr double kLeastScale = 1e-6;      // so that losses that are all alike a
 constexpr SizeRange kSizes{0.8f, 1.25f};  // sizes of the median beat that a beat may have
 constexpr float kLeastDistance = 1e-3f;   // added to distances: a thirtieth of the median beat's amplitude is close
 constexpr float kBelowNormal =
-    0.02f;  // weight of a waveform score below 0: a beat that is closer than most is not less odd
+    0.02f;  // weight of a waveform score below 0: a beat that is closer than most is hardly less atypical
 constexpr float kLeadFloor = 0.02f;  // added to a lead's spread^2, so that no lead outweighs all others
 constexpr double kLeastOdds = -3, kMostOdds = 9, kNeutralOdds = -2;  // log odds, of the learned score
-constexpr std::int64_t kLeastRank = 5;  // of fewer nearest reference beats all might be odd themselves
+constexpr std::int64_t kLeastRank = 5;  // of fewer nearest reference beats all might be atypical themselves
 
 // Works out the threshold, and which scores are above it. The quantile is taken over the `counting` beats.
 BeatScores decide(std::vector<float> score, const std::vector<std::uint8_t>& counting, const ScoreOptions& options) {
@@ -84,7 +84,7 @@ ScoreOptions without_model(ScoreOptions options) {
 // The origin that the distance of a beat is measured from. `plain` is the median beat as it is, not scaled to fit.
 enum class Normal { median, nearest, model, plain };
 
-// Works out the distances of score.h over all leads, [B], as logarithms.
+// Computes the distances of score.h over all leads, [B], as logarithms.
 template <class Context>
 class LogDistances {
  public:

@@ -5,16 +5,16 @@
 //   learned  = learned_weight (odds + 2), where odds = log((p_S + p_V) / (p_N + p_artifact)) of the class posteriors,
 //              within -3 .. 9: a beat that is abnormal with a probability of 0.12 keeps its unsupervised score
 //   waveform = weighted mean of z(log(d + 0.001)) over three distances d of a beat
-//   d        mean over the leads of e / noise, weighted by 1 / (spread^2 + 0.02): a lead whose normal beats are alike
-//            says more than one in which they differ. A lead counts where it has signal
+//   d        mean over the leads of e / noise, weighted by 1 / (spread^2 + 0.02): a lead whose normal beats are similar
+//            has more weight than one in which they differ. A lead counts where it has signal
 //   e        distance in one lead
-//   noise    how far noise carries a normal beat there, 1 in a clean lead, see noise.h
+//   noise    how far noise moves a normal beat there, 1 in a clean lead, see noise.h
 //   rhythm   see rhythm.h
 //   z(x)     = (x - median) / (mean of 1.4826 MAD and typical_spread), median and MAD over the regular beats
 // The distances in a lead are in units of its median beat's variance:
 //   median   from the recording's median beat, scaled by 0.8 to 1.25 to fit the beat
 //   nearest  from the nearest tenth of the reference beats, as a recording may have several normal shapes
-//   model    from what the model decodes from the latents of the usual beats around it
+//   model    from what the model decodes from the latents of the dominant beats around it
 // The baseline is a simpler score to compare with: z(log(d + 0.001)) + rhythm, where e is the distance from the median
 // beat as it is, and noise is left out.
 //
@@ -22,7 +22,7 @@
 //   score = (log(loss) - median) / (1.4826 MAD)     median and MAD of log(loss) over the training beats
 //   loss  = reconstruction error + kl_weight * KL   as in training, but with z = mu
 // Losses are positive and spread over orders of magnitude, so they are compared on a logarithmic scale. The scale is
-// robust because the beats that are looked for are themselves among the training beats.
+// robust because the abnormal beats are themselves among the training beats.
 //
 // The threshold of both scores is threshold_deviations. If threshold_fraction is given, it is the (1 - fraction)
 // quantile of the scores of the training beats, or in rank_beats of the trusted beats.
@@ -43,13 +43,13 @@ struct EmbeddedBeats;
 template <class Context>
 struct RowScoreBuffers;
 
-// Scores the rows of the published method by the model's losses. `split` tells which of them are training beats.
+// Scores the rows of the reference pipeline by the model's losses. `split` marks the training beats.
 BeatScores score_beats(const RowScores& rows, const std::vector<Split>& split, double kl_weight,
                        const ScoreOptions& options);
 
 // Scores beats around R peaks. `row_scores` are those of the rows of all leads by `model`. Without a model (see
-// VaeModel::exists) its part is left out, and `row_scores` are not looked at. Throws ErrorKind::unanalysable where the
-// other parts have no weight.
+// VaeModel::exists) its part is left out, and `row_scores` are ignored. Throws ErrorKind::unanalysable if the other
+// parts have no weight.
 template <class Context>
 Ranking rank_beats(Context&, const EmbeddedBeats<Context>& embedded, const VaeModel& model,
                    const RowScoreBuffers<Context>& row_scores, const ScoreOptions& options);

@@ -25,7 +25,7 @@ struct Ranking {
   std::vector<float> learned = {};      // [B] what a classifier adds; empty before score_by_classes
 };
 
-// Tells whether the model says more than the mean beat does.
+// Whether the model explains more than the mean beat does.
 struct ModelDiagnosis {
   int active_latents = 0;               // number of active latents
   std::vector<double> latent_variance;  // [Z] variance of mu over the test beats

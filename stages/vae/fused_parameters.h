@@ -12,7 +12,7 @@ namespace beatscan {
 
 struct VaeOptions;
 
-// Tells whether the fused step of kernels/vae/vae_step.h covers the topology.
+// Returns whether the fused step of kernels/vae/vae_step.h covers the topology.
 bool fused_step_covers(const VaeOptions& options, std::int64_t row_points);
 
 // Returns [1618], the weights that LibTorch's module of this topology starts with after torch::manual_seed(seed): each

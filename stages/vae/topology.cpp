@@ -1,4 +1,4 @@
-// Checks topologies, and tells which of them need LibTorch.
+// Checks topologies, and determines which of them need LibTorch.
 #include "kernels/runtime/error.h"
 #include "stages/vae/fused_parameters.h"
 #include "stages/vae/vae_options.h"

@@ -10,10 +10,11 @@
 //   loss     of a batch: sum over its beats of the mean squared error over D
 //            + kl_weight * sum over its beats of -1/2 sum over Z of (1 + logvar - mu^2 - exp(logvar))
 //
-// B rows of D points, Z latents. The fused step of kernels/vae covers the published topology. Others, and whoever asks
-// for it, get LibTorch's autograd: vae.cpp then loads libbeatscan_vae.so, whose source is in torch/. This is the only
-// stage that uses LibTorch, and its header is free of it. Rows, batches and latents stay in the context's memory. The
-// fused step works on them, and autograd on views of them. LibTorch takes its own memory from the same pool.
+// B rows of D points, Z latents. The fused step of kernels/vae covers the published topology. For other topologies, and
+// on request, vae.cpp loads libbeatscan_vae.so, which uses LibTorch's autograd and whose source is in torch/. This is
+// the only stage that uses LibTorch, and its header is free of it. Rows, batches and latents stay in the context's
+// memory. The fused step works on them, and autograd on views of them. LibTorch takes its own memory from the same
+// pool.
 #pragma once
 
 #include <algorithm>
@@ -47,8 +48,8 @@ class VaeModel {
   bool exists() const { return is_fused() || module_; }
   bool is_fused() const { return !fused_.empty(); }
   const std::vector<float>& fused() const { return fused_; }  // [1618], in the order of kernels/vae/vae_layout.h
-  VaeModule& module() const { return *module_; }              // where there is a model that is not fused
-  std::vector<NamedArray> parameters() const;                 // where there is a model
+  VaeModule& module() const { return *module_; }              // if there is a model that is not fused
+  std::vector<NamedArray> parameters() const;                 // if there is a model
 
  private:
   std::vector<float> fused_;
@@ -87,7 +88,7 @@ RowScores to_host(Context& context, const RowScoreBuffers<Context>& buffers) {
   return RowScoresFetch<Context>(context, buffers).get();
 }
 
-// A training between two epochs. A training that goes on from it gives the same bits as one that never stopped, if
+// A training between two epochs. A training that resumes from it gives the same bits as one that never stopped, if
 // rows, options, seed and kind of device are the same: random numbers depend on seed, epoch and row alone.
 struct TrainingState {
   std::vector<double> loss_per_epoch;    // losses of the epochs that are done
@@ -100,7 +101,7 @@ struct TrainingState {
 struct TrainingStart {
   std::uint64_t seed = 0;                             // seed of split, order of batches, noise and default weights
   std::vector<NamedArray> parameters;                 // the weights; if empty, LibTorch's default initialisation
-  std::optional<TrainingState> state = std::nullopt;  // state to go on from; its weights replace `parameters`
+  std::optional<TrainingState> state = std::nullopt;  // state to resume from; its weights replace `parameters`
 };
 
 struct EpochEnd {
@@ -122,7 +123,7 @@ template <class Context>
 Buffer<float, Context> decoded_errors(Context&, const VaeModel& model, const Rows<Context>& rows,
                                       std::span<const float> latents);
 
-// Returns [n][D] on the host, what latents [n][Z] decode to. It is meant for a few rows to look at.
+// Returns [n][D] on the host, the rows that latents [n][Z] decode to. It is meant for a few rows.
 template <class Context>
 std::vector<float> decoded_rows(Context&, const VaeModel& model, std::span<const float> latents);
 
@@ -130,13 +131,13 @@ std::vector<float> decoded_rows(Context&, const VaeModel& model, std::span<const
 template <class Context>
 RowScoreBuffers<Context> score_rows(Context&, const VaeModel& model, const Rows<Context>& rows);
 
-// Tells how a training goes through its rows.
+// How a training iterates over its rows.
 struct TrainingPlan {
   int epochs, batch_beats;
 };
 
-// The epochs that are chosen where none are asked for: kUsualEpochs; more in a short recording, whose smallest batches
-// would else give fewer than least_steps steps; fewer where full batches would give more than most_steps.
+// The default number of epochs: kUsualEpochs; more in a short recording, whose smallest batches would else give fewer
+// than least_steps steps; fewer if full batches would give more than most_steps.
 inline constexpr int kUsualEpochs = 14, kMostEpochs = 200;
 inline constexpr int kSmallestBatch = 32;  // beats; the gradients of fewer are noise
 
@@ -145,7 +146,7 @@ inline std::int64_t wanted_steps(const VaeOptions& options) {
   return options.most_steps > 0 ? std::min(options.least_steps, options.most_steps) : options.least_steps;
 }
 
-// Returns the epochs for `train_beats` training beats where none are asked for, at least one.
+// Returns the default number of epochs for `train_beats` training beats, at least one.
 inline std::int64_t chosen_epochs(const VaeOptions& options, std::int64_t train_beats) {
   const auto steps_an_epoch = [=](std::int64_t batch_beats) {
     return std::max<std::int64_t>((train_beats + batch_beats - 1) / batch_beats, 1);
@@ -179,11 +180,11 @@ std::int64_t check_topology(const VaeOptions& options, std::int64_t row_points);
 // changes the environment, and before the OpenMP runtime is loaded, which reads it.
 void prepare_openmp(int threads);
 
-// Tells whether a training, or the use of a model, needs LibTorch.
+// Returns whether a training, or the use of a model, needs LibTorch.
 bool needs_libtorch(const VaeOptions& options, std::int64_t row_points);
 
 // Loads LibTorch now instead of when it is first needed. Any thread may call it. Returns why it cannot be loaded, or
-// nothing; the first function that needs LibTorch meets and reports the same failure.
+// nothing. The first function that needs LibTorch reports the same failure.
 std::string load_libtorch();
 
 // Returns the version of LibTorch that the program was built with.

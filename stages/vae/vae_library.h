@@ -35,10 +35,10 @@ struct VaeLibrary {
   const VaeFunctions<Cuda>& on(const Cuda&) const { return cuda; }
 };
 
-// Returns the library, which is loaded first where that has not been done. Throws ErrorKind::internal.
+// Returns the library, and loads it at the first call. Throws ErrorKind::internal.
 const VaeLibrary& vae_library();
 
-// Says why the library could not be loaded, and what to do. `reason` is what the loader says.
+// Returns why the library could not be loaded, and what to do. `reason` is the loader's message.
 std::string why_not_loaded(const std::string& reason);
 
 }  // namespace beatscan

@@ -23,9 +23,9 @@ struct VaeOptions {
   int batch_beats = 1024;                  // most beats of a batch; the last batch of an epoch may be smaller
   int least_steps = 500;                   // a short recording is trained on in smaller batches to have so many steps
   int most_steps = 2000;                   // a long recording gets fewer epochs, to have no more; 0: no limit
-  std::optional<std::int64_t> epochs;      // how often training goes through its rows; nothing: see training_plan
-  // The fewest usable beats around R peaks that a model is trained on. With fewer the model draws less of what is not
-  // in the mean beat: half of the variance in windows with 35 to 49 beats, and 59 % with 50 to 99.
+  std::optional<std::int64_t> epochs;      // how often training iterates over its rows; nothing: see training_plan
+  // The fewest usable beats around R peaks that a model is trained on. With fewer beats the model explains less of the
+  // variance beyond the mean beat: a half in windows with 35 to 49 beats, and 59 % with 50 to 99.
   int least_beats = 50;
   double train_fraction = 0.75;             // share of trainable rows to train on; the rest is the test set
   int generated_beats = 25;                 // number of beats decoded from N(0, I) after training

@@ -1,4 +1,4 @@
-// stages/vae/vae_output.h — what a training returns and what a model says of beat windows, on the host.
+// stages/vae/vae_output.h — the results of a training and a model's scores of beat windows, on the host.
 #pragma once
 
 #include <cstdint>

@@ -19,9 +19,9 @@ struct WaveIntervals {
 WaveIntervals wave_intervals(std::span<const float> fiducials);
 
 // Returns the RR interval in seconds that the QT interval of each beat is corrected by: the median of the intervals
-// between the beats i - 8 .. i + 8, which its local average is made of. NaN where all of them are broken.
+// between the beats i - 8 .. i + 8, which its local average is made of. NaN if all of them are invalid.
 //   r_peaks  [K] samples, ascending
-//   broken   [K - 1] 1 where the interval behind a beat is no RR interval, because beats may be missing in it
+//   broken   [K - 1] 1 where the interval after a beat is no RR interval, because beats may be missing in it
 std::vector<double> local_rr_s(std::span<const double> r_peaks, std::span<const std::uint8_t> broken, double rate_hz);
 
 // Returns QTc in ms of a QT interval in ms, with RR in seconds:

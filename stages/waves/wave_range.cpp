@@ -133,7 +133,7 @@ void RangeDelineation<Context>::add_extra_masks(const WaveLead<Context>& lead, s
   add_masks(context_, masks, 1 / static_cast<float>(inputs_.leads.size()), first_lead, extra.masks);
 }
 
-// Keeps how high a mask is within the waves of one lead.
+// Stores the level of a mask within the waves of one lead.
 template <class Context>
 void RangeDelineation<Context>::keep_level(const BeatRange& range, std::int64_t l, std::span<const float> masks,
                                            Mask wave) {

@@ -12,7 +12,7 @@ struct BeatWaves;
 
 // Medians over beats, in ms; NaN where fewer than kLeastMeasured beats have the interval.
 struct IntervalMedians {
-  std::int64_t beats = 0;  // that were looked at
+  std::int64_t beats = 0;  // that were examined
   double pr = 0, qrs = 0, qt = 0, qtc = 0;
   double p_share = 0;              // of the beats have a P wave
   std::vector<double> st_mv;       // [L] ST level of each lead
@@ -30,7 +30,7 @@ struct LongestQtc {
 struct WaveSummary {
   IntervalMedians all;
   std::vector<IntervalMedians> hours;     // from the recording's start; the last one may be shorter
-  std::optional<LongestQtc> longest_qtc;  // of minutes with kLeastOfMinute beats that have a QTc; none without such one
+  std::optional<LongestQtc> longest_qtc;  // of minutes with kLeastOfMinute beats that have a QTc; nothing if none has
 };
 
 inline constexpr std::int64_t kLeastOfMinute = 10;  // beats

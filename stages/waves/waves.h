@@ -45,7 +45,7 @@ struct BeatWaves {
   float lead_t_peak(std::int64_t l, std::int64_t beat) const;
 };
 
-// What was learned, as models/waves.json has it.
+// The trained model, as in models/waves.json.
 struct DelineationModel {
   waves::NetModel net;
   waves::ConfidenceModel confidence;
@@ -58,10 +58,10 @@ struct DelineatedBeats {
   std::span<const std::uint8_t> broken;     // [K - 1] see wave_intervals.h
 };
 
-// Delineates all beats in some leads. Beats are worked on in ranges, so that memory does not grow with their number but
-// for the results and 300 bytes a beat and lead. Returns nothing (no lead) if the rate is outside of
+// Delineates all beats in some leads. Beats are processed in ranges, so that memory does not grow with their number
+// except for the results and 300 bytes a beat and lead. Returns nothing (no lead) if the rate is outside of
 // waves::kLeastRateHz .. kMostRateHz or there is no beat. Both back ends find the same waves, with fiducials that
-// differ by roundings of the masks (waves::kMaskError). P waves of little confidence are left out. A broken interval
+// differ by roundings of the masks (waves::kMaskError). P waves of low confidence are left out. An invalid RR interval
 // has no non-conducted P waves. The results do not depend on the number of threads or ranges.
 //   range_beats  beats of a range, 2 at least; 0: as many as suit the context
 template <class Context>
@@ -69,8 +69,8 @@ BeatWaves delineate(Context&, const Recording<Context>& recording, std::span<con
                     const DelineatedBeats& beats, const DelineationModel& model, const WaveOptions& options,
                     double sample_rate_hz, std::int64_t range_beats = 0);
 
-// Takes the waves off beats that can have none: fiducials, amplitudes and what follows from them become NaN. P waves
-// beside such a beat are no longer non-conducted ones. Without any waves it does nothing.
+// Removes the waves of beats that can have none: fiducials, amplitudes and what follows from them become NaN. P waves
+// next to such a beat are no longer non-conducted ones. Without any waves it does nothing.
 //   without  [K] 1 for these beats
 void take_waves_off(BeatWaves& waves, std::span<const std::uint8_t> without);
 

@@ -116,12 +116,12 @@ void check_size(const StoredArray& array) {
              ", and the file holds " + counted(held, "number") + "; copy it again");
 }
 
-// Tells whether values rise by one step all along, as times do and no signal.
+// Returns whether values rise by a constant step, as times do and signals do not.
 bool rise_evenly(std::span<const float> values) {
   double least = std::numeric_limits<double>::infinity(), most = -least;
   for (std::size_t i = 1; i < values.size(); ++i) {
     const double step = static_cast<double>(values[i]) - static_cast<double>(values[i - 1]);
-    if (!(step > 0)) return false;  // nor where a sample is missing
+    if (!(step > 0)) return false;  // also if a sample is missing
     least = std::min(least, step);
     most = std::max(most, step);
   }
@@ -130,7 +130,7 @@ bool rise_evenly(std::span<const float> values) {
   return most - least <= 1e-3 * most + rounding;
 }
 
-// Tells which of the array's leads hold times, by their first 64 samples.
+// Returns which of the array's leads hold times, judged by their first 64 samples.
 std::vector<std::uint8_t> leads_of_times(const StoredArray& array, std::size_t leads) {
   constexpr std::size_t kSamples = 64;
   std::vector<std::size_t> all(leads);

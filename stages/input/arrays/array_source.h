@@ -37,8 +37,8 @@ struct StoredArray {
 // ErrorKind::input naming `path` if more than two others are left, or if a dimension is 0 or negative.
 std::pair<std::int64_t, std::int64_t> as_matrix(const std::vector<std::int64_t>& shape, const std::string& path);
 
-// Gives the leads of an array: the longer side is time, and the leads are named by their positions, "0", "1", …
-// Without a choice all are read, except one that rises evenly from its first sample on: it holds times, and a warning
+// Gives the leads of an array: the longer side is time, and the leads are named by their positions, "0", "1", … Without
+// a choice all leads are read, except one that rises evenly from its first sample on: it holds times, and a warning
 // says so. NaN is a missing sample. Throws ErrorKind::input in these cases:
 //   - the file is shorter than the array
 //   - there are more than kMostLeads leads and none is chosen

@@ -11,11 +11,11 @@ namespace beatscan {
 class InputFile;
 struct LeadChoice;
 
-// Tells by its first bytes whether a file is one of MATLAB or HDF5.
+// Returns whether the first bytes are those of a MATLAB or HDF5 file.
 bool is_mat(const InputFile& file);
 
 // Gives the leads of an array of real numbers (array_source.h): the one named `variable`, or the first of these that
-// there is:
+// exists:
 //   1. the array `val`, as in records of PhysioNet
 //   2. the only array
 //   3. the only array with ECG or EKG in its name

@@ -17,7 +17,7 @@ struct MatVariable {
   std::string name;
   std::vector<std::int64_t> shape = {};
   std::int64_t byte = 0;               // where it begins in the file
-  std::string why_not = {};            // why it is no array of real numbers, in words; empty if it is one
+  std::string why_not = {};            // why it is no array of real numbers, as text; empty if it is one
   Element element = Element::float64;  // of an array of real numbers, as the next ones are
   bool big_endian = false;
   std::int64_t first_byte = 0;                     // of its numbers: in the file, or in what its zlib stream holds
@@ -25,7 +25,7 @@ struct MatVariable {
   std::optional<double> scalar = {};               // the value of a single number
 };
 
-// Tells whether a file is one of level 4: its first bytes are the header of a variable with a plain name.
+// Returns whether a file is of level 4: its first bytes are the header of a variable with a plain name.
 bool is_mat_level_4(const InputFile& file);
 
 // Return the variables in the file's order. Throw ErrorKind::input naming the byte where a header is badly formed or

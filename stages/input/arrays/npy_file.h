@@ -10,7 +10,7 @@ namespace beatscan {
 class InputFile;
 struct LeadChoice;
 
-// Tells whether the first bytes are those of a .npy file.
+// Returns whether the first bytes are those of a .npy file.
 bool is_npy(const InputFile& file);
 
 // Gives the leads of the array (array_source.h). Elements are whole numbers of 8 to 64 bits, float32 or float64. Throws

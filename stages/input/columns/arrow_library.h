@@ -20,7 +20,7 @@ enum class ColumnKind {
 };
 
 struct StoredColumn {
-  std::string name, unit;  // the unit as the file tells it; empty where it does not
+  std::string name, unit;  // the unit as the file specifies it; empty if it does not
   ColumnKind kind;
 };
 
@@ -56,5 +56,5 @@ const ArrowLibrary& arrow_library();
 
 }  // namespace beatscan
 
-// The only symbol that is looked up in the library by this room.
+// The only symbol of the library that is looked up here.
 extern "C" const beatscan::ColumnLibrary* beatscan_column_library();

@@ -79,7 +79,8 @@ struct Opened {
   }
 };
 
-// Returns the first rows as text, with which columns are chosen. What is no number gets a text that is no signal.
+// Returns the first rows as text, by which columns are chosen. Values that are no numbers become a text that is no
+// signal.
 FirstRows first_rows(const Opened& opened) {
   constexpr std::size_t kMostRows = 64, kMostColumns = 4096;
   std::vector<int> numbers;

@@ -12,10 +12,10 @@ namespace beatscan {
 class InputFile;
 struct IngestOptions;
 
-// Tells by the first bytes whether a file is Parquet, or an Arrow file; nothing where it is neither.
+// Returns the format by the first bytes, Parquet or Arrow; nothing for any other file.
 std::optional<ColumnFormat> column_format(const InputFile& file);
 
-// Says whether the times of the rows are read, which tell the rate and where rows are missing.
+// Whether the times of the rows are read; they determine the rate and the missing rows.
 enum class RowTimes { read, leave };
 
 // Gives the leads of a file of columns. Leads and the column with the times are chosen as in CSV (csv_header.h); a

@@ -18,7 +18,7 @@ std::string shown(std::string_view cell) {
   return "'" + in_one_line(std::string(cell.substr(0, 40))) + (cell.size() > 40 ? "…'" : "'");
 }
 
-// Tells whether a cell of a file of one column holds numbers with blanks between them.
+// Returns whether a cell of a file of one column holds numbers with blanks between them.
 bool has_columns_between_blanks(std::string_view cell, const CsvLayout& layout) {
   const auto blank = cell.find_first_of(" \t", std::min(cell.find_first_not_of(" \t"), cell.size()));
   return layout.columns == 1 && blank != cell.npos && is_number(cell.substr(0, blank));

@@ -21,8 +21,9 @@ class RowFinder {
   // Adds the next chunk; its first row is row `first_row` of the file's data.
   void add(const TextReader::Chunk& chunk, std::int64_t first_row);
 
-  // Describes a bad row; `told` is a fault that is already known, which is needed for not_a_time alone. Throws
-  // ErrorKind::input if the file has changed and the row is no longer bad; a time that became good is not noticed.
+  // Describes a bad row. The second argument is a fault that is already known; it is needed for not_a_time alone.
+  // Throws ErrorKind::input if the file has changed and the row is no longer bad; a time that became good is not
+  // noticed.
   BadRow find(std::int64_t row, RowFault told = RowFault::none) const;
 
   // Counts the bad rows, and describes the first ones. `faults` has one for each row.

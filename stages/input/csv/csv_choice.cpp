@@ -22,12 +22,12 @@
 namespace beatscan {
 namespace {
 
-// Names the line of the header for messages, if there are lines.
+// Returns the header's line for messages, if there are lines.
 std::string line_of(const CsvHeader& header) {
   return header.has_lines() ? "line " + std::to_string(header.table_line) + ": " : "";
 }
 
-// Asks about decimal commas where the first row of a file with commas between its columns may have them.
+// Returns a question about decimal commas if the first row of a file with commas between its columns may have them.
 std::string hint_of_commas(const CsvHeader& header, const FirstRows& rows) {
   const bool may_be = header.layout.delimiter == ',' && header.columns.size() == 2 && !rows.empty() &&
                       rows[0].size() == 2 && is_number_cell(rows[0][0]) && rows[0][0].find('.') == std::string::npos &&
@@ -35,7 +35,7 @@ std::string hint_of_commas(const CsvHeader& header, const FirstRows& rows) {
   return may_be ? " (a decimal comma? --set ingest.decimal=,)" : "";
 }
 
-// Asks about lines before the table where a later line looks like its start.
+// Returns a question about lines before the table if a later line looks like its start.
 std::string hint_of_lines(const CsvHeader& header) {
   if (header.may_begin_at == 0) return "";
   return " (lines before the table? --set ingest.skip_lines=" + std::to_string(header.may_begin_at - 1) + ")";
@@ -81,7 +81,7 @@ int column_asked_for(const std::string& path, const CsvHeader& header, const Wan
   return position_of_name(path, header, column);
 }
 
-// Tells whether a name has "ECG" or "EKG" in it and nothing that is worked out of an ECG: "ECG_value", "my_ecg".
+// Returns whether a name contains "ECG" or "EKG" and no word of a derived quantity: "ECG_value", "my_ecg".
 bool mentions_ecg(const std::string& as_given) {
   const std::string name = in_small_letters(as_given);
   static constexpr std::array<std::string_view, 8> kDerived = {"rate", "quality", "peak",   "phase",
@@ -90,12 +90,12 @@ bool mentions_ecg(const std::string& as_given) {
          std::ranges::none_of(kDerived, [&](auto word) { return name.find(word) != name.npos; });
 }
 
-// Tells whether a column is the digital input of OpenSignals, which numbers its rows in a column nSeq.
+// Returns whether a column is the digital input of OpenSignals, which numbers its rows in a column nSeq.
 bool is_digital_input(const CsvHeader& header, int column) {
   return header.columns[column] == "DI" && std::ranges::find(header.columns, "nSeq") != header.columns.end();
 }
 
-// Returns the columns that may hold a signal by their names and values. If all that have a usual name rise evenly,
+// Returns the columns that may hold a signal by their names and values. If all that have a typical name rise evenly,
 // these are returned.
 std::vector<int> possible_signals(const CsvHeader& header, const FirstRows& rows) {
   std::vector<int> usual, others;
@@ -116,8 +116,8 @@ std::vector<int> possible_signals(const CsvHeader& header, const FirstRows& rows
   return others;
 }
 
-// Warns where the column that is read is named like another signal than an ECG. `possible` is the number of columns
-// that may hold a signal: if there are several, another warning tells how to choose.
+// Warns if the column that is read is named like another signal than an ECG. `possible` is the number of columns that
+// may hold a signal: if there are several, another warning says how to choose.
 void warn_of_another_signal(CsvHeader& header, int chosen, std::int64_t possible) {
   const std::string& name = header.columns[chosen];
   if (!names_another_signal(name) || mentions_ecg(name)) return;
@@ -127,8 +127,8 @@ void warn_of_another_signal(CsvHeader& header, int chosen, std::int64_t possible
                             (has_others ? "; --lead NAME chooses another" : ""));
 }
 
-// Tells whether several columns have one unit, and names that number channels and say nothing else. An ECG is exported
-// like that, and then all of them are read.
+// Returns whether several columns have one unit, and names that only number channels. ECGs are exported like that, and
+// then all of them are read.
 bool are_numbered(const CsvHeader& header, const std::vector<int>& columns) {
   const auto unit_of = [&](int i) {
     return (i < std::ssize(header.row_of_units) ? header.row_of_units[i] : "") + header.units[i];
@@ -138,8 +138,8 @@ bool are_numbered(const CsvHeader& header, const std::vector<int>& columns) {
          });
 }
 
-// Returns the positions of columns that may be ECG where none is by name: the only one; all that may hold a signal, if
-// they are numbered and not the first alone is wanted; or else the first of these. Warns where there are several.
+// Returns the positions of columns that may be ECG if none is by name: the only one; all that may hold a signal, if
+// they are numbered and several are wanted; or else the first of these. Warns if there are several.
 std::vector<int> likely_columns(const std::string& path, CsvHeader& header, const FirstRows& rows, bool first_alone) {
   const auto columns = static_cast<int>(header.columns.size());
   if (columns == 1) {
@@ -179,7 +179,7 @@ std::vector<int> likely_columns(const std::string& path, CsvHeader& header, cons
   return {chosen};
 }
 
-// Returns the columns that are ECG by name. Those that count evenly upwards are left out with a warning where another
+// Returns the columns that are ECG by name. Those that count evenly upwards are left out with a warning if another
 // column may hold a signal: they are row numbers or times, such as "i" in "i,voltage".
 std::vector<int> ecg_columns(CsvHeader& header, const FirstRows& rows) {
   std::vector<int> found;
@@ -227,8 +227,8 @@ bool is_lead(const CsvHeader& header, int column) {
   return std::ranges::find(header.leads, column) != header.leads.end();
 }
 
-// Returns the first column that is named like a time and is not read, or else the first one without a telling name
-// whose first rows are dates or clock times, as those of an index of pandas are; -1 where there is none.
+// Returns the first column that is named like a time and is not read, or else the first one without a descriptive name
+// whose first rows are dates or clock times, as those of an index of pandas are; -1 if there is none.
 int found_time_column(const CsvHeader& header, const FirstRows& rows) {
   for (int i = 0; header.has_header && i < std::ssize(header.columns); ++i)
     if (!is_lead(header, i) && tells_time(header.columns[i])) return i;

@@ -10,9 +10,9 @@ namespace beatscan {
 struct CsvHeader;
 struct CsvOptions;
 
-// Fills in leads, layout.column and time_column of a header whose columns are known. Warns where a column is chosen by
-// its place alone, and where one that is named like a lead counts rows. Throws ErrorKind::input as read_csv_header
-// does, and for a table with a row for each time and lead.
+// Fills in leads, layout.column and time_column of a header whose columns are known. Warns if a column is chosen by its
+// position alone, and if one that is named like a lead counts rows. Throws ErrorKind::input as read_csv_header does,
+// and for a table with a row for each time and lead.
 void choose_columns(const std::string& path, const FirstRows& rows, const CsvOptions& options, CsvHeader& header);
 
 }  // namespace beatscan

@@ -26,7 +26,7 @@ std::vector<char> first_bytes(const InputFile& file, std::size_t most) {
   return memory;
 }
 
-// Says what a zip archive holds, by the names in it.
+// Describes the contents of a zip archive by the names in it.
 std::string kind_of_zip(std::string_view head) {
   const auto has = [&](std::string_view name) { return head.find(name) != head.npos; };
   if (has("[Content_Types].xml") || has("xl/")) return "an Excel workbook (.xlsx); save its sheet as CSV";
@@ -35,7 +35,7 @@ std::string kind_of_zip(std::string_view head) {
   return "a zip archive; unpack it first";
 }
 
-// Refuses files that are not text by their first bytes, so that the message says more than "not a number".
+// Refuses files whose first bytes are not text, with a message that says more than "not a number".
 void reject_foreign_formats(const std::string& path, std::string_view head) {
   using namespace std::string_view_literals;
   struct Signature {
@@ -68,7 +68,7 @@ void check_first_line(const std::string& path, const CsvLine& first) {
     fail(ErrorKind::input, place(line.rfind('"')), "a quote is not closed before the line ends");
 }
 
-// Tells whether the first line is a header: whether the cell that would be read is no value. With a column given by
+// Returns whether the first line is a header: whether the cell that would be read is no value. With a column given by
 // position this is that cell. Else the line is data if any cell is a number, as a time may be text, or if all are
 // missing values.
 bool is_header(const std::vector<std::string>& cells, const WantedLead& column) {
@@ -91,8 +91,8 @@ std::vector<std::string> values_of(std::string_view line, const CsvHeader& heade
   return cells;
 }
 
-// Tells whether numbers have decimal commas: some have, none has a point, and one at least cannot have a comma that
-// separates thousands.
+// Returns whether numbers have decimal commas: some have, none has a point, and at least one has a comma that cannot
+// separate thousands.
 bool finds_decimal_commas(std::span<const CsvLine> lines, char delimiter) {
   if (delimiter == ',') return false;
   bool any = false;
@@ -104,7 +104,7 @@ bool finds_decimal_commas(std::span<const CsvLine> lines, char delimiter) {
   return any;
 }
 
-// Reads the start of the file: enough for usual headers, or more if the table does not begin there.
+// Reads the start of the file: enough for typical headers, or more if the table does not begin there.
 std::vector<char> read_head(const InputFile& file, const CsvOptions& options) {
   std::vector<char> memory = first_bytes(file, kUsualHeaderBytes);
   const auto lines = std::ranges::count(memory, '\n');

@@ -22,7 +22,7 @@ struct CsvOptions {
   std::string delimiter;               // one character; if empty, it is found from the first line
   WantedLead time_column;              // if empty, it is found by its name; "-" for none
   std::vector<WantedLead> leads = {};  // columns to read if `column` is empty; if empty, those that are ECG by name
-  bool first_alone = false;            // of these the first alone
+  bool first_alone = false;            // of these only the first
   std::string decimal = {};            // "." or ",": what stands before a number's decimals; if empty, it is found
   std::optional<std::int64_t> skip_lines = {};  // lines before the table; nothing: they are found (csv_table.h)
 };
@@ -43,25 +43,25 @@ struct CsvHeader {
   int time_column = -1;           // position of the column with each row's time; -1 for none
   bool decimal_comma = false;     // points and commas change places in all rows before they are parsed
   bool dash_is_missing = false;   // a cell that is a dash has no value, as in exports of PhysioNet
-  CsvMetadata metadata = {};      // what lines before the table tell
+  CsvMetadata metadata = {};      // what lines before the table specify
   std::vector<std::string> warnings = {};
   bool has_lines() const { return table_line > 0; }  // or else rows, counted from 0, as Parquet has
 };
 
-// Returns what is done with the text of rows before it is parsed; nothing where they are parsed as they are.
+// Returns the function that edits the text of rows before it is parsed; nothing if they are parsed unchanged.
 std::function<void(std::span<char>)> edit_of_rows(const CsvHeader& header);
 
-// Returns the unit in seconds that a row of units tells for the times; nothing where there is none.
+// Returns the unit of the times in seconds that a row of units specifies; nothing if there is none.
 std::optional<double> told_time_unit_s(const CsvHeader& header);
 
 // Returns how row [first, last) is parsed for the first of the columns that is bad there, or for the first column.
 ParsedRow first_fault(const CsvHeader& header, const char* first, const char* last);
 
-// Reads the first lines. Without a choice, the columns that are read are those that are ECG by name. If there is none,
-// it is the only column; or all that number channels (are_numbered in csv_choice.cpp); or one with ECG in its name; or
-// the first that is not named like a time, has numbers, and does not rise evenly as an index does, and of these one
-// that is not named like another signal. Throws ErrorKind::input for a file that is empty or not text, and for a column
-// that is not there; the message names the column with the nearest name.
+// Reads the first lines. Without a choice, the columns that are ECG by name are read. If there are none, the first of
+// these is read: the only column; all columns that only number channels (are_numbered in csv_choice.cpp); a column with
+// ECG in its name; or the first column that is not named like a time, has numbers, and does not rise evenly as an index
+// does. Columns that are named like another signal come last. Throws ErrorKind::input for a file that is empty or not
+// text, and for a column that does not exist; the message names the column with the nearest name.
 CsvHeader read_csv_header(const InputFile& file, const CsvOptions& options);
 
 }  // namespace beatscan

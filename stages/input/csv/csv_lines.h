@@ -38,7 +38,7 @@ inline bool is_blank_line(std::string_view line) { return line.find_first_not_of
 inline CellKind kind_of_cell(std::string_view cell) { return parse_cell(cell.data(), cell.data() + cell.size()).kind; }
 inline bool is_number_cell(std::string_view cell) { return kind_of_cell(cell) == CellKind::number; }
 
-// Tells whether a cell begins like a number: "1.1x5", "1,500" or "2 mV" may be a sample that was damaged.
+// Returns whether a cell begins like a number: "1.1x5", "1,500" or "2 mV" may be a damaged sample.
 inline bool begins_like_a_number(std::string_view cell) {
   const auto digit = cell.find_first_not_of("+-.,");
   return digit != cell.npos && digit <= 2 && decimal::is_digit(cell[digit]);
@@ -47,8 +47,8 @@ inline bool begins_like_a_number(std::string_view cell) {
 // Returns the value of a cell that holds a number, as a double.
 double value_of_cell(std::string_view cell);
 
-// Makes points of commas and commas of points. So a file with decimal commas becomes one with decimal points, and a
-// point in it, which may separate thousands, is refused as a comma is elsewhere.
+// Exchanges commas and points. So a file with decimal commas becomes one with decimal points, and a point in it, which
+// may separate thousands, is refused like a comma elsewhere.
 template <class Text>
 void swap_points_and_commas(Text&& text) {
   for (char& c : text) c = c == ',' ? '.' : c == '.' ? ',' : c;
@@ -62,10 +62,10 @@ inline std::string with_points_and_commas_swapped(std::string_view text) {
 // Puts a blank in place of each cell that is a dash. `rows` are whole lines.
 void blank_out_dashes(std::span<char> rows, char delimiter);
 
-// Tells whether a cell is a number with a decimal comma: 0,5 or "-1,25e-3".
+// Returns whether a cell is a number with a decimal comma: 0,5 or "-1,25e-3".
 bool has_decimal_comma(std::string_view cell);
 
-// Tells whether a cell is a number with a decimal comma that may as well be a whole number with a separator of
+// Returns whether a cell is a number with a decimal comma that may also be a whole number with a separator of
 // thousands: 1,234.
 bool may_be_thousands(std::string_view cell);
 

@@ -1,7 +1,8 @@
-// stages/input/csv/csv_metadata.h — what lines before the table of a CSV file say: sampling rate, unit, lead, start.
+// stages/input/csv/csv_metadata.h — what lines before the table of a CSV file specify: sampling rate, unit, lead,
+// start.
 //
 // Such a line is a key and a value: "Sample Rate,512 hertz", "# Fs = 360 Hz", "Unit;µV", "Recorded Date: 2026-11-21
-// 10:00:00 +0100". A key counts only where it can mean nothing else: "Heart rate", "Mains frequency" and "Filter" tell
+// 10:00:00 +0100". A key counts only if it can mean nothing else: "Heart rate", "Mains frequency" and "Filter" specify
 // no sampling rate.
 #pragma once
 
@@ -17,23 +18,23 @@ namespace beatscan {
 
 struct CsvMetadata {
   std::optional<double> sample_rate_hz;
-  std::int64_t rate_line = 0;  // number of the line that tells the rate
-  std::string unit, lead;      // empty where no line tells them
+  std::int64_t rate_line = 0;  // number of the line that specifies the rate
+  std::string unit, lead;      // empty if no line specifies them
   std::optional<StartTime> start;
   std::vector<std::string> taken;     // for the user: "line 8 gives the sampling rate: Sample Rate,512 hertz"
   std::vector<std::string> warnings;  // such as two lines that contradict each other
   int known_keys = 0;                 // lines whose key is one that recorders write, whatever their value
-  // Tells whether the lines are metadata beyond doubt.
+  // Returns whether the lines are certain to be metadata.
   bool is_certain() const { return !taken.empty() || known_keys >= 2; }
 };
 
 // Adds what a line says. A comment's mark at its start is passed over.
 void read_metadata_line(std::string_view line, std::int64_t number, CsvMetadata& metadata);
 
-// Tells whether the key of a line is one that recorders write before their samples.
+// Returns whether the key of a line is one that recorders write before their samples.
 bool has_known_key(std::string_view line);
 
-// Returns the sampling rate in Hz that a key and its value tell: "fs" and "360", "Sampling interval" and "2 ms".
+// Returns the sampling rate in Hz that a key and its value specify: "fs" and "360", "Sampling interval" and "2 ms".
 std::optional<double> rate_told_by(std::string_view key, std::string_view value);
 
 // Returns the unit of voltage that a text is, as mV, µV, V or nV; empty for any other text.

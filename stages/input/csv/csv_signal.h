@@ -1,4 +1,4 @@
-// stages/input/csv/csv_signal.h — what the first lines of a CSV file say about its signals.
+// stages/input/csv/csv_signal.h — what the first lines of a CSV file specify of its signals.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@ namespace beatscan {
 struct CsvHeader;
 struct CsvMetadata;
 
-// Returns what the header and the lines before the table say. The rate that times tell comes later (TimeColumn).
+// Returns what the header and the lines before the table specify. The rate by the times follows later (TimeColumn).
 SignalInfo csv_signal(const CsvHeader& header);
 
-// Warns if a line before the table and the times tell different rates; those of the times are used.
+// Warns if a line before the table and the times specify different rates; that of the times is used.
 void warn_of_two_rates(const CsvMetadata& metadata, SignalInfo& signal);
 
 // Warns if the smallest value of a column is the one by which WFDB marks missing samples, and which a table of raw

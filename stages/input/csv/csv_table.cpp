@@ -23,7 +23,7 @@ char delimiter_of(std::string_view line, char given) { return given != 0 ? given
 
 bool is_decimal(const std::string& cell) { return is_number_cell(cell) || has_decimal_comma(cell); }
 
-// Tells whether a line may be a row of samples: its first cell is a number or a time, or is missing before a number.
+// Returns whether a line may be a row of samples: its first cell is a number or a time, or is missing before a number.
 bool may_be_data(std::string_view line, char given) {
   const auto cells = cells_of(line, delimiter_of(line, given));
   const bool any = std::ranges::any_of(cells, is_decimal);
@@ -41,7 +41,7 @@ UnitCell kind_of_unit(std::string cell) {
   return std::ranges::find(kOthers, cell) != kOthers.end() ? UnitCell::other : UnitCell::word;
 }
 
-// Tells whether a line has a unit for each column of the header, one of them a voltage or a time. Any other word may
+// Returns whether a line has a unit for each column of the header, one of them a voltage or a time. Any other word may
 // stand for a unit in these cases: all cells are in single quotes, as PhysioNet writes them, or one of the cells is mV
 // or the like.
 bool is_row_of_units(std::string_view line, std::string_view header, char given) {
@@ -59,7 +59,7 @@ bool is_row_of_units(std::string_view line, std::string_view header, char given)
          (any_word || std::ranges::none_of(cells, is(UnitCell::word)));
 }
 
-// Tells whether a line may name the columns of the row `data`.
+// Returns whether a line may name the columns of the row `data`.
 bool may_name_columns(std::string_view line, std::string_view data, char given) {
   if (is_blank_line(line) || is_comment(line)) return false;
   const char delimiter = delimiter_of(data, given);
@@ -68,7 +68,7 @@ bool may_name_columns(std::string_view line, std::string_view data, char given) 
          !begins_like_a_number(names[0]) && (names.size() == 1 || !has_known_key(line));
 }
 
-// Tells whether a comment names the columns of the row `data`: it has as many cells and no "=" or ":" of a sentence.
+// Returns whether a comment names the columns of the row `data`: it has as many cells and no "=" or ":" of a sentence.
 bool comment_names_columns(std::string_view comment, std::string_view data, char given) {
   const std::string_view line = without_mark(comment);
   if (line.find_first_of("=:") != line.npos) return false;
@@ -79,7 +79,7 @@ bool comment_names_columns(std::string_view comment, std::string_view data, char
   return !std::ranges::all_of(names, &std::string::empty);
 }
 
-// Tells whether lines may stand before a table. They do not if one may be a damaged row of it.
+// Returns whether lines may stand before a table. They may not if one may be a damaged row of it.
 bool may_be_passed_over(std::span<const CsvLine> lines, char given) {
   return std::ranges::none_of(lines, [&](const CsvLine& line) {
     return !is_blank_line(line.text) && !is_comment(line.text) &&

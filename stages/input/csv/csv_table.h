@@ -23,9 +23,9 @@ struct CsvTable {
 
 // Finds the table. Without `skip_lines`, lines before it are passed over in these cases alone:
 //   - a line begins with # or %
-//   - the first line is "sep=;", which tells Excel the delimiter
-//   - a line is a key and a value, all lines up to the table are such lines, titles, or blank, and what they say
-//     leaves no doubt that they are metadata (CsvMetadata::is_certain)
+//   - the first line is "sep=;", which specifies the delimiter for Excel
+//   - a line is a key and a value, all lines up to the table are such lines, titles, or blank, and they are certain
+//     to be metadata (CsvMetadata::is_certain)
 //   - a line is blank, and a header follows
 // The table begins with the line before the first one whose first cell is a number or a time if that line is its
 // header. Any other file begins with its first line: a bad row is never passed over.
@@ -33,11 +33,11 @@ struct CsvTable {
 //   skip_lines  lines that the user passes over; then no others are, and metadata are read from these
 CsvTable find_table(std::span<const CsvLine> lines, char delimiter, std::optional<std::int64_t> skip_lines);
 
-// Returns the delimiter that a first line "sep=;" tells; nothing for any other line.
+// Returns the delimiter that a first line "sep=;" specifies; nothing for any other line.
 std::optional<char> delimiter_told_by(std::string_view line);
 
-// Tells whether the columns stand between single blanks, as numpy.savetxt writes them with a header: the first row
-// after comments has numbers alone, and the comment before it a name for each, one of them that of a time or an ECG.
+// Returns whether single blanks separate the columns, as numpy.savetxt writes them with a header: the first row after
+// comments has numbers alone, and the comment before it a name for each, one of them that of a time or an ECG.
 bool blanks_separate_columns(std::span<const CsvLine> lines);
 
 // Returns a comment without its mark and the blanks after it.

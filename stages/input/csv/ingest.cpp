@@ -129,7 +129,7 @@ void leave_out_rows(Context& context, const std::vector<RowFault>& faults, Recor
   lead.samples = from_host(context, kept);
 }
 
-// Returns the end of the warning on bad rows.
+// Returns the end of the warning on bad rows: what happened to them.
 const char* what_became(OnBad on_bad, const std::optional<TimeColumn>& times) {
   if (on_bad != OnBad::skip)
     return times && !times->bad_rows().empty() ? "; what is bad in them is missing, be it a sample or a time"
@@ -174,7 +174,7 @@ void insert_missing(Context& context, const std::vector<MissingRows>& missing, R
   lead.samples = from_host(context, samples);
 }
 
-// Reads chunks, and puts off an error of reading until rethrow(): a bad row before it is named instead.
+// Reads chunks, and defers an error of reading until rethrow(): a bad row before it is reported instead.
 class ChunkReader {
  public:
   explicit ChunkReader(TextReader& reader) : reader_(reader) {}

@@ -21,7 +21,7 @@ enum class OnBad {
 struct IngestOptions {
   WantedLead column;                     // CSV: see CsvOptions; other formats: the lead that is read alone
   std::vector<WantedLead> leads = {};    // without `column`: the leads; empty: all that are ECG by name
-  bool first_lead_alone = false;         // of these the first alone; no key of the configuration
+  bool first_lead_alone = false;         // of these only the first; no key of the configuration
   WantedLead time_column;                // see CsvOptions
   std::string delimiter;                 // see CsvOptions
   std::optional<double> sample_rate_hz;  // the rate that the user gives; nothing to use that of the recording

@@ -10,13 +10,14 @@
 
 namespace beatscan {
 
-// Collects samples whose number is known only at the end. The bytes that are still to come tell how much room to make.
+// Collects samples whose number is known only at the end. The bytes that are still to come determine the memory to
+// reserve.
 template <class Context>
 class SampleCollector {
  public:
   explicit SampleCollector(Context& context) : context_(context) {}
 
-  // Returns room for `rows` more samples. `share` is the part of the file's bytes that ends with them.
+  // Returns memory for `rows` more samples. `share` is the part of the file's bytes that ends with them.
   std::span<float> extend(std::int64_t rows, double share) {
     if (size_ + rows > samples_.size()) {
       const double expected = static_cast<double>(size_ + rows) / std::max(share, 1e-9) * 1.01;
@@ -28,7 +29,7 @@ class SampleCollector {
   std::int64_t size() const { return size_; }
   Buffer<float, Context> take() {
     if (samples_.size() > size_ + size_ / 8) move_to(size_);
-    samples_.truncate(size_);  // the usual excess of 1 % is not worth a copy
+    samples_.truncate(size_);  // the typical excess of 1 % is not worth a copy
     return std::move(samples_);
   }
 

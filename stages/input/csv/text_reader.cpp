@@ -158,8 +158,8 @@ void TextReader::release_up_to(std::int64_t chunk) {
   changed_.notify_all();
 }
 
-// Tells whether anything but line ends follows in the file. Then blank lines at the end of a chunk are rows without a
-// value; else they are the end of the file.
+// Returns whether anything but line ends follows in the file. If so, blank lines at the end of a chunk are rows without
+// a value; else they are the end of the file.
 bool TextReader::content_follows(std::int64_t position) {
   if (position <= known_content_) return true;
   std::array<char, 1 << 16> window;

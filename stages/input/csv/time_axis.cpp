@@ -11,10 +11,10 @@
 namespace beatscan {
 namespace {
 
-constexpr double kJump = 1.5;                               // in usual steps
+constexpr double kJump = 1.5;                               // in typical steps
 constexpr double kLate_samples = 0.75;                      // less is jitter
 constexpr std::int64_t kWindow = 8;                         // rows on either side of a jump
-constexpr std::int64_t kSteps = 100'000;                    // most steps that the usual step is the median of
+constexpr std::int64_t kSteps = 100'000;                    // most steps that the typical step is the median of
 constexpr std::int64_t kSpan = 256;                         // rows whose length gives a first period
 constexpr std::int64_t kSpanSteps = 64;                     // fewest steps of such a span
 constexpr double kLowest_hz = 1e-100, kHighest_hz = 1e100;  // other rates are nonsense
@@ -88,7 +88,7 @@ Stretch measure(std::span<const double> times, std::int64_t first, std::int64_t 
   return {last - first, times[last] - times[first]};
 }
 
-// Returns the time of one row by all steps but the jumps; 0 where coarse times change too rarely to tell it.
+// Returns the time of one row by all steps but the jumps; 0 if coarse times change too rarely to determine it.
 double period_of_steps(std::span<const double> times, const std::vector<MissingRows>& jumps, bool coarse) {
   Stretch all;
   const auto add = [&](const Stretch& stretch) {
@@ -197,8 +197,8 @@ double mean_of_steps_up_to(std::span<const double> times, double most) {
   return count > 0 ? sum / count : 0;
 }
 
-// Tells whether the steps may be whole numbers of samples of this period, by at most kSteps of them, evenly spread. It
-// costs little, and the times of few recordings lie on a grid.
+// Returns whether the steps may be whole numbers of samples of this period, by at most kSteps of them, evenly spread.
+// It costs little, and the times of few recordings lie on a grid.
 bool may_be_on_grid(std::span<const double> times, double period) {
   if (!(period > 0)) return false;
   const std::int64_t stride = std::max<std::int64_t>(std::ssize(times) / kSteps, 1);
@@ -210,7 +210,7 @@ bool may_be_on_grid(std::span<const double> times, double period) {
   return off <= kOffGrid * count;
 }
 
-// Tells whether the steps are about whole numbers of samples, as many as the axis says.
+// Returns whether the steps are about whole numbers of samples, as many as the axis says.
 bool is_on_grid(std::span<const double> times, double unit_s, const TimeAxis& axis) {
   double off = 0;
   auto jump = axis.missing.begin();

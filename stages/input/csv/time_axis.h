@@ -12,7 +12,7 @@ namespace beatscan {
 
 struct TimeAxis {
   static constexpr std::int64_t kNone = -1;
-  double rate_hz = 0;                    // 0 where the times do not tell it
+  double rate_hz = 0;                    // 0 if the times do not determine it
   std::vector<MissingRows> missing;      // ascending
   std::int64_t first_step_back = kNone;  // first row that is earlier than the one before it; then nothing else is known
   std::int64_t first_repeat = kNone;     // first row with the time of the one before; kNone if times are coarse
@@ -27,17 +27,17 @@ struct TimeAxis {
 //           coarse that several rows share one.
 //   unit_s  unit of the times in seconds
 //
-// The usual step is the median of the steps that are not 0. A jump is a step of more than 1.5 usual ones after which
-// the times stay late. How many samples are missing there is the difference of two medians: by how much the 8 rows
-// after it, and the 8 rows before it, are late against an even clock. The rate is that of all steps but the jumps. So
+// The typical step is the median of the steps that are not 0. A jump is a step of more than 1.5 typical ones after
+// which the times stay late. The number of samples missing there is the difference of two medians: the lateness of the
+// 8 rows after it, and of the 8 rows before it, against an even clock. The rate is that of all steps but the jumps. So
 // the jumps are measured twice: first with a clock set by spans of rows, then with one set by the rate.
 //
-// Then two other accounts are tried. Many repeats are more than one, and more than one row in a hundred.
+// Then two other explanations are tried. Many repeats are more than one, and more than one row in a hundred.
 //   grid    single rows are missing all over even times. It is tried if the times leave the even clock, or if one row
 //           in two hundred comes late without a place on it; not where many rows repeat a time. The steps must differ
 //           by 0.15 sample on average, or less, from whole numbers of samples. The first period is the mean of the
-//           steps up to 1.5 usual ones; where more than half of the rows are missing, a step that a tenth of them is
-//           shorter than is the usual one.
+//           steps up to 1.5 typical ones; where more than half of the rows are missing, a step that a tenth of them is
+//           shorter than is the typical one.
 //   jitter  the times jitter by more than a sample. It is tried where there is no grid, if the times leave the even
 //           clock, or if many rows repeat a time while one in two hundred or more come late. Only jumps of more than a
 //           second are gaps then, and the clock must be even.

@@ -8,7 +8,7 @@ namespace beatscan {
 
 enum class TimeKind {
   missing,  // an empty cell, NaN, NA or null
-  number,   // 12.345 or 1.7637e9, in a unit that the column's name may tell
+  number,   // 12.345 or 1.7637e9, in a unit that the column's name may specify
   date,     // 2026-11-21T10:00:00.123Z, in seconds since 1970; see parse_time
   clock,    // 10:00:00.123, 0:00.123 or 0 days 10:00:00.123, in seconds since midnight or since the recording's start
   bad

@@ -171,7 +171,7 @@ double TimeColumn::unit_s() const {
 }
 
 // Returns the rate and the missing rows. Numbers without a unit that rise too slowly for seconds are taken for
-// milliseconds, microseconds or nanoseconds if that makes a usual rate; a warning says so. Steps of 1 are left alone:
+// milliseconds, microseconds or nanoseconds if that makes a typical rate; a warning says so. Steps of 1 are left alone:
 // they may number the rows.
 TimeAxis TimeColumn::axis(SignalInfo& signal) {
   const double unit = unit_s();
@@ -221,7 +221,7 @@ void TimeColumn::tell_rate(const TimeAxis& axis, SignalInfo& signal) const {
   signal.rate_origin = RateOrigin::time_column;
 }
 
-// Tells the start by dates. Numbers and clock times may count from the start of the recording, or in another zone.
+// Determines the start by dates. Numbers and clock times may count from the start of the recording, or in another zone.
 void TimeColumn::tell_start(SignalInfo& signal) const {
   if (kind_ != TimeKind::date) return;
   const auto known = std::ranges::find_if(times_, [](double time) { return !std::isnan(time); });

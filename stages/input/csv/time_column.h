@@ -1,4 +1,4 @@
-// stages/input/csv/time_column.h — reads the times of a CSV file's rows, beside its samples.
+// stages/input/csv/time_column.h — reads the times of a CSV file's rows along with its samples.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// stages/input/csv/time_name.h — tells by the name of a column whether it holds times, and in which unit.
+// stages/input/csv/time_name.h — whether a column holds times, and in which unit, judged by its name.
 #pragma once
 
 #include <optional>
@@ -6,7 +6,7 @@
 
 namespace beatscan {
 
-// Tells whether a column of this name holds the times of rows: "time", "Time [s]", "timestamp_utc", "'Elapsed time'",
+// Returns whether a column of this name holds the times of rows: "time", "Time [s]", "timestamp_utc", "'Elapsed time'",
 // "t" and "ms" are such names.
 bool tells_time(const std::string& name);
 

@@ -30,7 +30,8 @@ void TimeColumn::tell_oddities(const TimeAxis& axis, SignalInfo& signal) const {
         (many ? ", which makes " + number_text(axis.rate_hz, 12) + " Hz; if they are there twice, take them out" : ""));
 }
 
-// Tells of times that leave an even clock. A recording whose rate changes all along is refused: no rate fits it.
+// Warns of times that deviate from an even clock. A recording whose rate changes throughout is refused: no rate fits
+// it.
 void TimeColumn::tell_uneven(const TimeAxis& axis, SignalInfo& signal) const {
   if (axis.jitters)
     signal.warnings.push_back(

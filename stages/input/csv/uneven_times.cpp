@@ -83,7 +83,7 @@ double usual_spread(const std::vector<Block>& blocks) {
   return upper_median(spreads);
 }
 
-// Tells whether any two blocks have moved against each other by more than `jitter` and a drift that clocks have.
+// Returns whether any two blocks have moved against each other by more than `jitter` and the drift of typical clocks.
 bool leave_the_clock(const std::vector<Block>& blocks, double jitter) {
   double least = blocks[0].late - kDrift * blocks[0].place, most = blocks[0].late + kDrift * blocks[0].place;
   for (const Block& block : blocks) {

@@ -29,7 +29,7 @@ constexpr std::string_view kEdfVersion = "0       ", kBdfVersion =
                                                          "\xff"
                                                          "BIOSEMI";
 
-// Checks that the file has the size that its header tells. EDFlib refuses other files too, but without a reason.
+// Checks that the file has the size that its header specifies. EDFlib refuses other files too, but without a reason.
 void check_size(const InputFile& file) {
   const std::string path = file.path().string(), head = file.bytes(0, kEdfHeaderBytes);
   if (std::ssize(head) < kEdfHeaderBytes)
@@ -156,7 +156,7 @@ void check_range(const edf_hdr_struct& header, std::size_t position, const Lead&
     fail(ErrorKind::input, path, "the physical range of signal '" + lead.name + "' is out of float32's range");
 }
 
-// Returns what is to be said of the data records of the signals that are read.
+// Returns the warnings on the data records of the signals that are read.
 std::vector<std::string> warnings_of_records(const EdfHandle& edf, const std::vector<std::size_t>& positions,
                                              const std::vector<Lead>& leads) {
   const auto& header = edf.header();

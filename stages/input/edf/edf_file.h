@@ -10,7 +10,7 @@ namespace beatscan {
 
 struct LeadChoice;
 
-// Tells by its name, or by its first bytes, whether a file is EDF or BDF.
+// Returns whether a file is EDF or BDF, judged by its name or its first bytes.
 bool is_edf(const InputFile& file);
 
 // Opens the signals that are chosen as by choose_leads, by their labels; annotations are not among them. All have the

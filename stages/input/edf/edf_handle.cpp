@@ -23,7 +23,7 @@ namespace {
 // EDFlib has one list of all open files, which several threads must not change at a time.
 struct OpenFiles {
   std::mutex mutex;
-  std::condition_variable closed;  // is told when a file was closed
+  std::condition_variable closed;  // notified when a file was closed
   int copies = 0;                  // of the files that are open
 };
 
@@ -76,7 +76,7 @@ EdfHandle::~EdfHandle() {
   const std::lock_guard lock(files.mutex);
   edfclose_file(header_->handle);
   files.copies -= is_copy_;
-  files.closed.notify_all();  // the first that waits may fail and leave the room to another
+  files.closed.notify_all();  // the first that waits may fail and leave its place to another
 }
 
 // EDFlib refuses a path that it has open. So each copy has a path of its own, with one more slash.

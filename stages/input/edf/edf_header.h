@@ -19,7 +19,7 @@ std::string_view trimmed_field(std::string_view field);
 // Returns the whole number that a field holds; nothing where it holds anything else.
 std::optional<std::int64_t> whole_number(std::string_view field);
 
-// The numbers of data records and of signals that a header tells; nothing where it has no number.
+// The numbers of data records and of signals in a header; nothing if a field holds no number.
 struct EdfCounts {
   std::optional<std::int64_t> records, signals;
 };
@@ -32,7 +32,7 @@ std::optional<std::int64_t> samples_in_record(std::string_view fields, std::int6
 // Returns how many bytes a sample has, by the first byte of the file.
 inline std::int64_t edf_sample_bytes(std::string_view head) { return head[0] == '0' ? 2 : 3; }
 
-// Returns the fields of all signals that tell their samples in a data record.
+// Returns the fields of all signals with their numbers of samples in a data record.
 std::string fields_of_samples(const InputFile& file, std::int64_t signals);
 
 }  // namespace beatscan

@@ -78,7 +78,7 @@ std::int64_t count_outside(std::span<const char> samples, const EdfRange& range)
   return outside;
 }
 
-// Tells whether samples may lie outside a range, which has not all values that a sample can have.
+// Returns whether samples may lie outside a range: the range has not all values that a sample can have.
 bool may_be_left(const Layout& layout, const EdfRange& range) {
   const std::int32_t widest = layout.sample_bytes == 2 ? 32767 : 8388607;
   return range.signal < std::ssize(layout.signals) && (range.least > -widest - 1 || range.most < widest);
@@ -119,7 +119,7 @@ std::vector<std::int64_t> count_outside(const InputFile& file, const Layout& lay
   return outside;
 }
 
-// Says of each range with samples outside it how many there are.
+// Returns a warning for each range with samples outside it, with their number.
 std::vector<std::string> warnings_of_ranges(const InputFile& file, const Layout& layout, std::int64_t records,
                                             std::vector<EdfRange> ranges) {
   std::erase_if(ranges, [&](const EdfRange& range) { return !may_be_left(layout, range); });

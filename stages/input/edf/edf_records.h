@@ -1,5 +1,5 @@
-// stages/input/edf/edf_records.h — looks through the data records of an EDF or BDF file for what EDFlib passes over in
-// silence: samples that it clips, and interruptions.
+// stages/input/edf/edf_records.h — searches the data records of an EDF or BDF file for what EDFlib does not report:
+// samples that it clips, and interruptions.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@ struct EdfRange {
   int least, most;   // digital minimum and maximum: EDFlib clips what lies outside
 };
 
-// The data records of a file, as its header tells them.
+// The data records of a file, as its header specifies them.
 struct EdfRecords {
-  bool is_plus = false;    // EDF+ or BDF+: signals of annotations are no signals, and tell the time of each record
+  bool is_plus = false;    // EDF+ or BDF+: signals of annotations are no signals, and hold the time of each record
   std::int64_t count = 0;  // data records in the file
   double duration_s = 0;   // duration of each
   double sample_s = 0;     // time of a sample of the signals that are read

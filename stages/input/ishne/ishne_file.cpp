@@ -111,7 +111,7 @@ void check_resolution(const IshneLead& lead, const std::string& path) {
              " nV, so its samples have no unit; choose another lead (ingest.column)");
 }
 
-// Tells text by the absence of control characters.
+// Returns whether bytes are text: they hold no control characters.
 bool is_text(std::span<const char> bytes) {
   return std::ranges::none_of(bytes, [](char c) {
     const auto code = static_cast<unsigned char>(c);

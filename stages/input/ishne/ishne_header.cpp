@@ -31,7 +31,7 @@ void check_magic(const InputFile& file) {
   const std::string path = file.path().string();
   std::string magic(kIshneMagic.size(), '\0');
   magic.resize(static_cast<std::size_t>(file.read(0, magic)));
-  // Some annotation files carry the mark of a recording, and only their name tells.
+  // Some annotation files carry the mark of a recording, and only their name distinguishes them.
   if (magic == kIshneAnnotationMagic || (magic == kIshneMagic && ishne_extension(file.path()) == ".ann"))
     fail(ErrorKind::input, path,
          "is an ISHNE annotation file, which lists beats and holds no samples; give the recording's .ecg file");

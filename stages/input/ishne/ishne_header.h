@@ -2,7 +2,7 @@
 //
 //   byte 0     8 characters "ISHNE1.0", then the header's CRC-CCITT (2 bytes)
 //   byte 10    fixed block of 512 bytes, then a block of text of any length
-//   then      the samples: int16, little-endian, the leads take turns
+//   then      the samples: int16, little-endian, the leads interleaved
 //
 // Sources:
 // - F. Badilini, The ISHNE Holter Standard Output File Format, Ann Noninvasive Electrocardiol 3(3), 263-266, 1998
@@ -33,12 +33,12 @@ struct IshneLead {
 };
 
 struct IshneHeader {
-  std::vector<IshneLead> leads;                // [L] 1 to 12, in the order in which they take turns
+  std::vector<IshneLead> leads;                // [L] 1 to 12, in the order in which they are interleaved
   std::int64_t samples_byte = 0;               // the first sample begins here
   std::int64_t samples = 0;                    // N of each lead, all of them in the file
   std::optional<std::int64_t> sample_rate_hz;  // nothing where the header has none above 0
   std::optional<StartTime> start;              // nothing where the header has no time of day
-  std::vector<std::string> warnings;           // doubts about the header, one line each
+  std::vector<std::string> warnings;           // inconsistencies of the header, one line each
 };
 
 // Returns the ending of a file's name in small letters, without that of a packed file: ".ecg".

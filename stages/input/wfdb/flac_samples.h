@@ -13,7 +13,7 @@ class InputFile;
 
 struct FlacInfo {
   int channels = 0, bits = 0;
-  std::int64_t samples = 0;  // samples of each channel; 0 where the file does not tell it
+  std::int64_t samples = 0;  // samples of each channel; 0 if the file does not specify it
 };
 
 class FlacSamples {

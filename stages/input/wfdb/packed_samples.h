@@ -1,5 +1,5 @@
-// stages/input/wfdb/packed_samples.h — reads the samples of signals from a file in which several take turns, in the
-// formats of WFDB that are not compressed. Source: WFDB Applications Guide, signal(5).
+// stages/input/wfdb/packed_samples.h — reads interleaved signals from a file in a WFDB format that is not compressed.
+// Source: WFDB Applications Guide, signal(5).
 #pragma once
 
 #include <cstdint>

@@ -13,7 +13,7 @@ namespace beatscan {
 //   first   place of the first value among the samples that the reader was asked for
 using TakeStored = std::function<void(std::size_t signal, std::int64_t first, std::span<const std::int32_t> values)>;
 
-// Takes samples that are only read to get behind them.
+// Ignores samples that are read only to get to later ones.
 inline void ignore_stored(std::size_t, std::int64_t, std::span<const std::int32_t>) {}
 
 }  // namespace beatscan

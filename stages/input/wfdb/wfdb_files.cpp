@@ -22,7 +22,7 @@ constexpr std::int64_t kUsualSamplesPerFlacByte = 16;   // ECG has 1
        "is cut off: it has " + counted(file.size(), "byte") + ", and " + needed + "; copy it again");
 }
 
-// Tells whether the last `samples` samples are zeros that fill up the last group of a format that packs several.
+// Returns whether the last `samples` samples are zeros that fill up the last group of a format that packs several.
 bool are_padding(const std::shared_ptr<const InputFile>& file, const WfdbSignal& signal, const SampleFormat& format,
                  std::int64_t samples) {
   const std::int64_t bytes = file->size() - signal.offset;

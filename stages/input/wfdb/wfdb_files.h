@@ -1,4 +1,4 @@
-// stages/input/wfdb/wfdb_files.h — opens the files of a WFDB record and checks that they hold what the headers say.
+// stages/input/wfdb/wfdb_files.h — opens the files of a WFDB record and checks that they hold what the headers specify.
 //
 // All functions throw ErrorKind::input naming the file that is wrong.
 #pragma once
@@ -34,12 +34,12 @@ struct FileShare {
 // Returns the share of the signal at `position` in `header`. `path` names the header in messages.
 FileShare share_of(const WfdbHeader& header, std::size_t position, const std::filesystem::path& path);
 
-// Returns the number of frames in a signal file. `frames` is the number that the header tells, which must be there; 0
-// where it tells none, and then the file must end with a whole frame.
+// Returns the number of frames in a signal file. `frames` is the number that the header specifies, and the file must
+// hold them. 0: the header specifies none, and the file must end with a whole frame.
 std::int64_t frames_in(const std::shared_ptr<const InputFile>& file, const WfdbSignal& signal, const FileShare& share,
                        std::int64_t frames);
 
-// Returns the number of whole frames that a signal file holds, whatever the header tells. The format must be known.
+// Returns the number of whole frames that a signal file holds, whatever the header specifies. The format must be known.
 std::int64_t frames_held(const std::shared_ptr<const InputFile>& file, const WfdbSignal& signal,
                          const FileShare& share);
 

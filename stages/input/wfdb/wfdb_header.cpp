@@ -88,7 +88,7 @@ class Lines {
   std::int64_t number_ = 0;
 };
 
-// Takes the text before `mark`, or all of it, and the mark itself. `found` tells whether the mark was there.
+// Takes the text before `mark`, or all of it, and the mark itself. Sets `found` to whether the mark was there.
 std::string_view before(std::string_view& text, char mark, bool* found = nullptr) {
   const auto end = std::min(text.find(mark), text.size());
   const auto part = text.substr(0, end);
@@ -118,7 +118,7 @@ void parse_format(const Line& line, std::string_view word, WfdbSignal& signal) {
   if (!word.empty()) line.refuse("format " + quoted(all) + " is not FORMAT[xSAMPLES][:SKEW][+OFFSET]");
 }
 
-// Parses GAIN[(BASELINE)][/UNIT]; tells whether there is a baseline.
+// Parses GAIN[(BASELINE)][/UNIT]; returns whether there is a baseline.
 bool parse_gain(const Line& line, std::string_view word, WfdbSignal& signal) {
   const std::string_view all = word;
   bool has_unit = false, has_baseline = false;
@@ -165,8 +165,8 @@ WfdbSignal parse_signal(Line line, std::size_t position) {
   return signal;
 }
 
-// Returns the start by a base time H:M:S[.f] and a base date D/M/Y. Nothing if the time is not of that form: wfdb's
-// own programs pass over it, too.
+// Returns the start by a base time H:M:S[.f] and a base date D/M/Y. Nothing if the time is not of that form: wfdb's own
+// programs ignore it, too.
 std::optional<StartTime> parse_start(std::string_view time, std::string_view date) {
   WrittenStart start;
   const auto take = [](std::string_view part, auto& value) {
@@ -180,7 +180,7 @@ std::optional<StartTime> parse_start(std::string_view time, std::string_view dat
   return start_time(start);
 }
 
-// The number of lines that a record line announces.
+// The number of lines that a record line specifies.
 struct Announced {
   std::int64_t signals;
   std::optional<std::int64_t> segments;  // nothing for a record without segments

@@ -28,7 +28,7 @@ struct WfdbSignal {
   std::string name;             // the description; "0", "1", … where there is none
 };
 
-// Tells whether files of this format are FLAC files.
+// Returns whether files of this format are FLAC files.
 constexpr bool is_flac(int format) { return format == 508 || format == 516 || format == 524; }
 
 struct WfdbSegment {
@@ -37,9 +37,9 @@ struct WfdbSegment {
 };
 
 struct WfdbHeader {
-  std::optional<double> frame_rate_hz;  // nothing where the header does not tell it
+  std::optional<double> frame_rate_hz;  // nothing if the header does not specify it
   std::optional<StartTime> start;       // nothing where it has no base time, or one that is not H:M:S
-  std::int64_t frames = 0;              // 0 where the header does not tell it
+  std::int64_t frames = 0;              // 0 if the header does not specify it
   std::vector<WfdbSignal> signals;      // none if the record has segments
   std::vector<WfdbSegment> segments;
 };

@@ -121,7 +121,7 @@ class RecordOpener {
     return {recorded, signal, part, share.frame_samples, share.first_in_frame, share.channel};
   }
 
-  // Warns, once a file, where it holds more frames than the header tells of. Up to a second may be padding.
+  // Warns, once per file, if it holds more frames than the header specifies. Up to a second may be padding.
   void check_all_read(const WfdbHeader& header, const WfdbSignal& signal, std::int64_t frames, std::int64_t held) {
     constexpr double kUsual_hz = 250;
     if (static_cast<double>(held - frames) <= header.frame_rate_hz.value_or(kUsual_hz)) return;
@@ -170,7 +170,7 @@ class RecordOpener {
   void add_segments(const WfdbHeader& master) {
     check_segment_frames(master, record_.path);
     bool by_name = false;  // true if the first header is a layout: it lists all leads, and segments have some of them
-    bool chosen = false;   // whether a header has told what the leads are
+    bool chosen = false;   // whether a header has determined the leads
     for (const auto& segment : master.segments) {
       if (segment.name == "~") {
         waiting_ += segment.frames;
@@ -254,7 +254,7 @@ class RecordOpener {
   LeadsLeftOut left_out_;
   std::vector<std::string> missing_warnings_;
   WfdbSegments segments_;
-  std::set<std::string> longer_;   // files that hold more than the header tells
+  std::set<std::string> longer_;   // files that hold more than the header specifies
   std::set<fs::path> known_;       // files that record_ counts
   std::vector<ChosenLead> leads_;  // the leads that are read
   std::int64_t waiting_ = 0;       // frames that are missing before the leads are chosen

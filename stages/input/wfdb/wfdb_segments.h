@@ -20,7 +20,7 @@ struct OpenedSegment {
   int uses = 1;  // how often it was asked for
 };
 
-// Is told of each file that is opened.
+// Called with each file that is opened.
 using FileOpened = std::function<void(const std::shared_ptr<const InputFile>&)>;
 
 // Opens the headers of a record's segments, each once: a record may have a segment several times.
