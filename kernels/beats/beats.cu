@@ -6,7 +6,7 @@
 namespace beatscan {
 namespace {
 
-// One thread looks at one candidate. The ballot of a warp is a word of `kept`.
+// One thread handles one candidate. The ballot of a warp is a word of `kept`.
 __global__ void classify_kernel(const std::int64_t* __restrict__ starts, std::int64_t size, LengthLimits limits,
                                 const std::int64_t* __restrict__ gap_firsts, const std::int64_t* __restrict__ gap_lasts,
                                 std::int64_t gaps, Fate* __restrict__ fates, std::uint32_t* __restrict__ kept) {

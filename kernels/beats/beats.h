@@ -14,10 +14,10 @@ struct LengthLimits {
   std::int64_t min_samples, max_samples;
 };
 
-// Writes the fate of each candidate. A wrong shape throws ErrorKind::internal, here and below.
+// Writes the outcome of each candidate. A wrong shape throws ErrorKind::internal, here and below.
 //   starts                  [S] ascending
 //   gap_firsts, gap_lasts   [G] first and last sample of each gap, ascending
-//   fates                   [S]
+//   outcomes                [S]
 //   kept                    [words_for(S)] the set of those that are kept, see bits.h
 void classify_candidates(Cpu&, std::span<const std::int64_t> starts, LengthLimits limits,
                          std::span<const std::int64_t> gap_firsts, std::span<const std::int64_t> gap_lasts,

@@ -8,7 +8,7 @@
 
 namespace beatscan {
 
-// Tells whether any gap overlaps [first, last). Gaps are ascending and disjoint, so it looks at the first gap that ends
+// Returns whether any gap overlaps [first, last). Gaps are ascending and disjoint, so it checks the first gap that ends
 // at or after `first`.
 BEATSCAN_HOST_DEVICE inline bool touches_gap(const std::int64_t* gap_firsts, const std::int64_t* gap_lasts,
                                              std::int64_t gaps, std::int64_t first, std::int64_t last) {

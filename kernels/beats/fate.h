@@ -5,7 +5,7 @@
 
 namespace beatscan {
 
-// The fate of a candidate beat.
+// The outcome of a candidate beat.
 enum class Fate : std::uint8_t {
   kept,
   too_short,  // shorter than min_samples

@@ -16,7 +16,7 @@ struct StretchList {
       : firsts(stretches.firsts.data()),
         lasts(stretches.lasts.data()),
         size(static_cast<std::int64_t>(stretches.firsts.size())) {}
-  // Tells whether any stretch touches the samples that lie at or around first .. last.
+  // Returns whether any stretch touches the samples that lie at or around first .. last.
   BEATSCAN_HOST_DEVICE bool touch(double first, double last) const {
     return touches_gap(firsts, lasts, size, static_cast<std::int64_t>(floor(first)),
                        static_cast<std::int64_t>(ceil(last)) + 1);
@@ -65,7 +65,7 @@ struct JudgeBeat {
     return blocks[block < 0 ? 0 : block < block_count ? block : block_count - 1];
   }
 
-  // Tells whether a beat would be seen: in good signal, and in flat signal.
+  // Returns whether a beat would be visible: in good signal, and in flat signal.
   BEATSCAN_HOST_DEVICE bool shows_beats(double sample) const {
     const Quality quality = quality_at(sample);
     return quality == Quality::good || quality == Quality::flat;

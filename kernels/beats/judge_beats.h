@@ -43,13 +43,13 @@ struct BeatJudgement {
 void judge_beats(Cpu&, std::span<const double> r_peaks, const Surroundings& around, BeatJudgement facts);
 void judge_beats(Cuda&, std::span<const double> r_peaks, const Surroundings& around, BeatJudgement facts);
 
-// broken[i] = broken[i] and not clear[i]: an interval of several leads is known if it is broken in none of them, or
-// clear in one. Where one lead has a gap and another is noise, the noise does not show that there was no beat.
+// broken[i] = broken[i] and not clear[i]: an RR interval of several leads is valid if it is broken in none of them, or
+// clear in one. If one lead has a gap and another is noise, the noise does not show that there was no beat.
 //   broken, clear  [K - 1] joined
 void settle_intervals(Cpu&, std::span<const std::uint8_t> clear, std::span<std::uint8_t> broken);
 void settle_intervals(Cuda&, std::span<const std::uint8_t> clear, std::span<std::uint8_t> broken);
 
-// Returns how poor a quality is: 0 for good, and a larger number where less can be seen of beats.
+// Returns how poor a quality is: 0 for good, and the larger the number, the less it shows of beats.
 BEATSCAN_HOST_DEVICE constexpr int poorness(Quality quality) {
   switch (quality) {
     case Quality::good:
@@ -66,14 +66,14 @@ BEATSCAN_HOST_DEVICE constexpr int poorness(Quality quality) {
   return 4;
 }
 
-// Joins the judgement of the same beats in one lead into that of all leads. A beat is kept, trusted, and in as good
-// signal as it is in the best lead. An interval is broken if it is broken in any lead, and clear if it is clear in any.
+// Joins the judgement of the same beats in one lead into that of all leads. A beat is as kept, as trusted, and in as
+// good signal as in its best lead. An interval is broken if it is broken in any lead, and clear if it is clear in any.
 // A lead in which the beat is kept is better than one in which it touches a gap, however good the signal there.
 void join_judgements(Cpu&, const BeatJudgement& lead, BeatJudgement all);
 void join_judgements(Cuda&, const BeatJudgement& lead, BeatJudgement all);
 
-// heard[i] = 1 where a lead counts for beat i: it has signal around the beat that is as good as that of the best lead.
-//   fates, quality, best, heard  [K]; `quality` is the lead's, and `best` that of all leads together
+// heard[i] = 1 if a lead counts for beat i: it has signal around the beat that is as good as that of the best lead.
+//   outcomes, quality, best, heard  [K]; `quality` is the lead's, and `best` that of all leads together
 void heard_beats(Cpu&, std::span<const Fate> fates, std::span<const Quality> quality, std::span<const Quality> best,
                  std::span<std::uint8_t> heard);
 void heard_beats(Cuda&, std::span<const Fate> fates, std::span<const Quality> quality, std::span<const Quality> best,

@@ -1,4 +1,4 @@
-// kernels/beats/pause_powers.h — measures the signal between beats, where a clean lead is almost at rest.
+// kernels/beats/pause_powers.h — measures the signal between beats, where a clean lead is almost isoelectric.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct Pause {
 // Measures the filtered signal in the pause after each R peak but the last.
 //   powers[i]  = sum over the samples p of pause i of (sum over j of taps[j] signal[p + T / 2 - j])^2
 //   lengths[i] = number of these samples
-// A broken interval has no pause, and samples within T / 2 of the ends of the signal belong to none.
+// An invalid RR interval has no pause, and samples within T / 2 of the ends of the signal belong to no pause.
 //   signal   [N] finite
 //   r_peaks  [K] samples, ascending
 //   broken   [K - 1] 1 if samples are missing or flat between R peak i and the next

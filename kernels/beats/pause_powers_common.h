@@ -10,7 +10,7 @@
 
 namespace beatscan {
 
-// Tells the samples of each pause.
+// The samples of each pause.
 struct Pauses {
   const double* r_peaks;
   const std::uint8_t* broken;

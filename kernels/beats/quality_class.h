@@ -5,12 +5,12 @@
 
 namespace beatscan {
 
-// The quality of a block; stages/quality/quality.h judges it.
+// The quality of a block; stages/quality/quality.h determines it.
 enum class Quality : std::uint8_t {
   good,
-  flat,     // hardly moves: an electrode is off, or the heart pauses (stages/quality/flat.h)
+  flat,     // hardly moves: lead-off, or the heart pauses (stages/quality/flat.h)
   clipped,  // stays at its smallest or largest value, an end of the amplifier's range
-  noisy,    // rather bad than good by the signal-quality index: noise, movement, or lost signal
+  noisy,    // bad rather than good by the signal-quality index: noise, movement, or lost signal
   missing,  // most samples have no value
 };
 

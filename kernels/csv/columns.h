@@ -1,5 +1,5 @@
 // kernels/csv/columns.h — turns several columns of delimited text into float32. Lines are found once, and each row is
-// walked over once.
+// read once.
 #pragma once
 
 #include <cstdint>

@@ -133,7 +133,7 @@ void find_row_ends(Cpu& cpu, std::span<const char> text, std::span<std::uint32_t
   constexpr const char* kWrongRows = "find_row_ends: row_ends is not [rows]";
   BEATSCAN_EXPECTS(text.size() < (std::uint64_t{1} << 32), "find_row_ends: text of 4 GiB or more");
   const std::int64_t tiles = tiles_of(text);
-  std::vector<std::int64_t> rows{0};  // rows before each tile; the size of row_ends tells those of the last tile
+  std::vector<std::int64_t> rows{0};  // rows before each tile; the size of row_ends determines those of the last
   for (const std::int64_t count : line_ends_per_tile(cpu, text, tiles - 1)) rows.push_back(rows.back() + count);
   BEATSCAN_EXPECTS(rows.back() < std::ssize(row_ends), kWrongRows);
   rows.push_back(std::ssize(row_ends) - 1);

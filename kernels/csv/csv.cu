@@ -5,8 +5,8 @@
 namespace beatscan {
 namespace {
 
-// A thread looks at 32 bytes, and a block at 8 KiB. Text starts on a 256-byte boundary, as each block of the pool does,
-// so that threads can read whole words. Bytes past the end of the text are masked out.
+// A thread handles 32 bytes, and a block 8 KiB. Text starts on a 256-byte boundary, as each block of the pool does, so
+// that threads can read whole words. Bytes past the end of the text are masked out.
 constexpr int kThreadBytes = 32;
 constexpr int kBlockBytes = kBlock * kThreadBytes;
 

@@ -39,12 +39,12 @@ enum class RowFault : std::uint8_t {
   not_a_time,  // no kernel looks for it: times are read on the host
 };
 
-// Tells whether the row itself is bad, so that its cells cannot be trusted.
+// Returns whether the row itself is bad, so that its cells cannot be trusted.
 inline bool is_row_fault(RowFault fault) {
   return fault == RowFault::too_few_cells || fault == RowFault::too_many_cells || fault == RowFault::open_quote;
 }
 
-// Returns the value of a bad row: a NaN that says what is wrong with it. So a bad row can be found again, and told from
+// Returns the value of a bad row: a NaN that encodes the fault. So a bad row can be found again, and distinguished from
 // a row whose value is missing, without a list of bad rows.
 BEATSCAN_HOST_DEVICE inline float bad_value(RowFault fault) {
   const std::uint32_t bits = 0x7fcbad00u | static_cast<std::uint32_t>(fault);

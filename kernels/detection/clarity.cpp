@@ -34,7 +34,7 @@ struct Rest {
   }
 };
 
-// Item i is a block. A rest of 0, as in a flat lead, gives a large clarity and no infinity.
+// Item i is a block. A noise floor of 0, as in a flat lead, gives a large ratio and no infinity.
 struct ClarityOf {
   const float* levels;
   const BlockRest* rest;

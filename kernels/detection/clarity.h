@@ -1,7 +1,8 @@
-// kernels/detection/clarity.h — how clearly beats stand out of the envelope, block by block.
+// kernels/detection/clarity.h — the signal-to-noise ratio of beats in the envelope, block by block.
 //
-// Between clear beats the envelope is at rest; in noise it never is. So a block's clarity is the local level divided by
-// the local rest: by the value that a quarter, or half, of the envelope lies below.
+// Between clear beats the envelope falls to a noise floor; in noise it never does. So a block's signal-to-noise ratio
+// is the local level divided by the local noise floor: by the value that a quarter, or half, of the envelope lies
+// below.
 //   N samples, B blocks of the level (level_blocks in detect.h)
 // A wrong shape or reach throws ErrorKind::internal.
 #pragma once
@@ -13,13 +14,13 @@
 
 namespace beatscan {
 
-inline constexpr int kRestSamples = 64;  // samples of a block that its rest is taken from, evenly spread
+inline constexpr int kRestSamples = 64;  // samples of a block that its noise floor is taken from, evenly spread
 
-inline constexpr int kFewestRestSamples = 16;  // with fewer samples a block has no rest
+inline constexpr int kFewestRestSamples = 16;  // with fewer samples a block has no noise floor
 
 // Two order statistics of a block: the 17th and the 33rd of its kRestSamples samples in ascending order. Samples
-// without signal do not count. Where only m samples are left, the two are the (m / 4 + 1)th and the (m / 2 + 1)th of
-// these; both are 0 where m is less than kFewestRestSamples.
+// without signal do not count. If only m samples are left, the two are the (m / 4 + 1)th and the (m / 2 + 1)th of
+// these; both are 0 if m is less than kFewestRestSamples.
 struct BlockRest {
   float quarter, half;
 };
@@ -35,32 +36,32 @@ struct RestInput {
 void block_rest(Cpu&, const RestInput& input, int block, std::span<BlockRest> rest);
 void block_rest(Cuda&, const RestInput& input, int block, std::span<BlockRest> rest);
 
-// The level divided by the medians of `quarter` and of `half` over the blocks within reach, those of 0 left out.
+// The level divided by the medians of `quarter` and of `half` over the blocks within reach, those of 0 excluded.
 struct Clarity {
   float over_quarter, over_half;
 };
 //   levels   [B] positive
 //   rest     [B]
 //   reach    blocks on either side, at most kMaxReach
-//   clarity  [B] finite
+//   snr      [B] finite
 void block_clarity(Cpu&, std::span<const float> levels, std::span<const BlockRest> rest, int reach,
                    std::span<Clarity> clarity);
 void block_clarity(Cuda&, std::span<const float> levels, std::span<const BlockRest> rest, int reach,
                    std::span<Clarity> clarity);
 
-// Says between which clarities (over_quarter) noise begins and is full.
+// The signal-to-noise ratios (over_quarter) at which noise begins and is full.
 struct NoiseRange {
   double begins, full;  // begins > full > 0
 };
 // shares[b] = 0 where over_quarter >= begins, 1 where it is <= full, and between them linear in its logarithm.
-//   clarity, shares  [B]
+//   snr, shares  [B]
 void noise_shares(Cpu&, std::span<const Clarity> clarity, const NoiseRange& range, std::span<float> shares);
 void noise_shares(Cuda&, std::span<const Clarity> clarity, const NoiseRange& range, std::span<float> shares);
 
 // Computes how much of a second, sharper band is to be blended into the envelope of each block:
 //   noise * clip(sharp - 2, 0, 1) * clip((1.3 - sharp / usual) / 0.2, 0, 1), and 0 where sharp >= 15
-// `sharp` and `usual` are over_half of the two bands. The second factor is 0 where the second band shows no beats. The
-// third is 0 where beats are much clearer there than in the first band, as pacing spikes are.
+// `sharp` and `usual` are over_half of the two bands. The second factor is 0 if the second band shows no beats. The
+// third is 0 if beats are much clearer there than in the first band, as pacing spikes are.
 //   usual, sharp, noise, shares  [B]
 void blend_shares(Cpu&, std::span<const Clarity> usual, std::span<const Clarity> sharp, std::span<const float> noise,
                   std::span<float> shares);

@@ -5,8 +5,8 @@
 namespace beatscan {
 namespace {
 
-// One thread looks at one sample. The few samples of a block that are larger than their neighbours are listed. Then a
-// warp looks at the whole radius around one of them at a time.
+// One thread handles one sample. The few samples of a block that are larger than their neighbours are listed. Then a
+// warp examines the whole radius around one of them at a time.
 __global__ void mark_candidates_kernel(const float* __restrict__ x, std::int64_t n, int radius, int edge,
                                        std::uint32_t* __restrict__ words) {
   __shared__ std::uint32_t set[kBlock / 32];
@@ -29,7 +29,7 @@ __global__ void mark_candidates_kernel(const float* __restrict__ x, std::int64_t
   if (threadIdx.x % 32 == 0 && i < n) words[i / 32] = set[threadIdx.x / 32];
 }
 
-// One warp looks at one block of the level.
+// One warp handles one block of the level.
 __global__ void block_maxima_kernel(const float* __restrict__ x, std::int64_t n, int block, std::int64_t blocks,
                                     float* __restrict__ maxima) {
   const std::int64_t i = global_thread() / 32;

@@ -1,8 +1,9 @@
 // kernels/detection/detect.h — finds beats in the envelope of the QRS band.
 //
-// It finds candidates, measures their heights in local levels, and applies rules that tell beats from T waves and find
-// weak beats in long gaps. A rule looks at a bounded number of neighbours and at the decisions of the round before, so
-// that no rule is a sequential pass over the recording. tests/reference/detection.py defines all of it in numpy.
+// It finds candidates, measures their heights in local levels, and applies rules that distinguish beats from T waves
+// and find weak beats in long gaps. A rule reads a bounded number of neighbours and the decisions of the previous
+// round, so that no rule is a sequential pass over the recording. tests/reference/detection.py defines all of it in
+// numpy.
 //
 //   N samples, B blocks of the level, C candidates, K beats; times in samples, heights in local levels
 // A wrong shape or a reach above kMaxReach throws ErrorKind::internal.
@@ -85,7 +86,7 @@ struct TWaveOptions {
 void mark_beats(Cpu&, const Candidates& candidates, const TWaveOptions& options, std::span<std::uint32_t> beats);
 void mark_beats(Cuda&, const Candidates& candidates, const TWaveOptions& options, std::span<std::uint32_t> beats);
 
-// A beat that is found in a gap keeps to all of these. RR is the local median.
+// A beat that is found in a gap satisfies all of these. RR is the local median.
 struct SearchRule {
   double gap = std::numeric_limits<double>::infinity();  // the gap is longer than this times RR
   float height = 0;                                      // lowest height; a height of 0 is never enough
@@ -97,12 +98,12 @@ struct SearchRule {
 // sharpness over its height is within least_sharp and most_sharp times the median of that ratio over the beats around.
 struct SearchOptions {
   int reach;         // RR intervals, and beats, on either side that medians are taken over, at most kMaxReach
-  int candidates;    // candidates after the gap's first beat that are looked at
+  int candidates;    // candidates after the gap's first beat that are examined
   SearchRule weak;   // for any candidate
   SearchRule sharp;  // for sharp ones
   double least_sharp = 0, most_sharp = 0;
 };
-// Does one round of search-back: adds the highest candidate of each long gap that keeps to either rule to the set. Of
+// Does one round of search-back: adds the highest candidate of each long gap that satisfies either rule to the set. Of
 // equal heights the first counts.
 //   kept   [K] indices of the candidates that are beats: the positions of the set
 //   beats  [words_for(C)]

@@ -13,7 +13,8 @@ struct BlockRange {
       : first(i * block), last(i + 1 < blocks ? (i + 1) * block : n) {}
 };
 
-// Tells whether sample i is a candidate, see mark_candidates. The nearest samples come first: there most samples fail.
+// Returns whether sample i is a candidate, see mark_candidates. The nearest samples come first: most samples fail
+// there.
 BEATSCAN_HOST_DEVICE inline bool is_candidate(const float* x, std::int64_t n, std::int64_t i, int radius, int edge) {
   if (i < edge || i >= n - edge || !(x[i] > 0)) return false;
   for (std::int64_t d = 1; d <= radius; ++d) {

@@ -1,4 +1,4 @@
-// The parts of detect.h that look at one block, candidate or gap at a time.
+// The parts of detect.h that handle one block, candidate or gap at a time.
 #include <cfloat>
 #include <cmath>
 
@@ -94,7 +94,7 @@ struct SearchBack {
   BEATSCAN_HOST_DEVICE bool is_searched(std::int64_t i, const SearchRule& rule, double median) const {
     return static_cast<double>(interval(i)) > rule.gap * median;
   }
-  // Says whether candidate j keeps to a rule in gap i.
+  // Returns whether candidate j satisfies a rule in gap i.
   BEATSCAN_HOST_DEVICE bool keeps_to(const SearchRule& rule, std::int64_t i, std::int64_t j, double median) const {
     const auto since = static_cast<double>(c.at[j] - c.at[kept[i]]);
     const auto left = static_cast<double>(c.at[kept[i + 1]] - c.at[j]);

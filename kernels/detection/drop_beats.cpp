@@ -9,7 +9,7 @@
 namespace beatscan {
 namespace {
 
-constexpr int kNeighbours = 4;              // candidates on either side that are looked at
+constexpr int kNeighbours = 4;              // candidates on either side that are examined
 constexpr double kAlone = -3, kMost = 1.5;  // ln h of a neighbour that is not there; limit of d
 
 BEATSCAN_HOST_DEVICE inline double log_height(float height) { return log(height > 1e-6f ? height : 1e-6f); }
@@ -30,7 +30,7 @@ struct DropBeats {
   std::uint32_t* beats;
   float* dropped;
 
-  // Returns the usual interval of the gap between beats that the candidate lies in, or of the nearest gap.
+  // Returns the reference RR of the gap between beats that the candidate lies in, or of the nearest gap.
   BEATSCAN_HOST_DEVICE double usual_around(std::int64_t i) const {
     std::int64_t gap = first_not_below(kept, kept_count, i + 1) - 1;
     gap = gap < 0 ? 0 : gap > kept_count - 2 ? kept_count - 2 : gap;

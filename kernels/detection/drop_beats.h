@@ -1,9 +1,9 @@
-// kernels/detection/drop_beats.h — drops beats that are noise, by their height and their neighbours.
+// kernels/detection/drop_beats.h — rejects beats that are noise, by their height and their neighbours.
 //
 //   z = ln h + 0.75 d(min(0.6 RR, 0.8 s)) + 0.9 d(min(0.9 RR, 1.2 s)) + 0.65
 //   d(W) = ln h - the largest ln h of the other candidates within W, between -1.5 and 1.5
-// h is the height of a candidate, and RR the usual interval around it. A beat stays  iff  z > -(1 - s) / s, where s is
-// the share of noise in its block; where s = 0 it always stays. tests/reference/detection.py defines it in numpy.
+// h is the height of a candidate, and RR the reference RR around it. A beat stays iff z > -(1 - s) / s, where s is the
+// share of noise in its block; where s = 0 it always stays. tests/reference/detection.py defines it in numpy.
 //   C candidates, K beats, B blocks; times in samples
 // A wrong shape throws ErrorKind::internal.
 #pragma once
@@ -26,12 +26,12 @@ struct DropInput {
   std::span<const float> noise;            // [B] share of noise in each block
   int block;                               // samples of a block
   double second;                           // samples of a second
-  std::span<const std::uint32_t> found;    // [words_for(C)] the beats before anything was dropped
+  std::span<const std::uint32_t> found;    // [words_for(C)] the beats before any was rejected
   std::span<const std::int64_t> kept;      // [K] indices of the beats of the round before, K >= 2
   std::span<const double> usual_interval;  // [K - 1][2] around each interval between them; the first counts
 };
 //   beats    [words_for(C)] the beats of `found` that stay
-//   dropped  [C] the height of a beat that is dropped; 0 for all other candidates
+//   dropped  [C] the height of a beat that is rejected; 0 for all other candidates
 void drop_beats(Cpu&, const DropInput& input, std::span<std::uint32_t> beats, std::span<float> dropped);
 void drop_beats(Cuda&, const DropInput& input, std::span<std::uint32_t> beats, std::span<float> dropped);
 

@@ -1,11 +1,11 @@
-// kernels/detection/fuse_leads.h — one envelope of several leads. Each lead is weighted by how clearly beats stand out
-// of its own envelope.
+// kernels/detection/fuse_leads.h — one envelope of several leads. Each lead is weighted by the signal-to-noise ratio of
+// its own envelope.
 //
 //   u_l   = envelope of lead l / its level
 //   v_l   = w_l heard_l, where heard_l is 1, and less where the lead is silent (silence.h)
 //   S     = sum over l of v_l u_l / (0.4 + u_l)  /  sum over l of v_l
 //   fused = 0.4 S / (1 - S)
-// Between the middles of blocks, levels and weights are interpolated linearly. A beat of the usual height in all leads
+// Between the middles of blocks, levels and weights are interpolated linearly. A beat of typical height in all leads
 // has height 1. A wave in one of two equal leads has a height of 0.22 if it is as high as a beat, and of 0.4 at most.
 // The wave keeps its own height where the other lead is silent.
 //   L leads, B blocks, C candidates, K beats
@@ -18,12 +18,13 @@
 namespace beatscan {
 
 // Computes a lead's weight in each block, before it is divided by the sum of all leads' weights there. The weight is
-// the square root of the clarity over_half, which counts from 1 to 30. It is 0 where nothing moves. It is a thousandth
-// of that root where the lead hardly moves, in this block or in a neighbour that moves at all, because a lead may stop
-// in the middle of a block. The lead hardly moves where its maximum is below 0.1 levels, and partly so up to 0.3. Where
-// all other leads are noisy, a still neighbour lowers the weight less: the lead may be a clean one whose heart pauses.
-//   maxima, levels, clarity, weights  [B]
-//   others_noise                      [B] see least_noise_of_others; empty for no noise
+// the square root of the signal-to-noise ratio over_half, limited to 1 .. 30. It is 0 where nothing moves. It is a
+// thousandth of that root where the lead hardly moves, in this block or in a neighbour that moves at all, because a
+// lead may stop in the middle of a block. The lead hardly moves if its maximum is below 0.1 levels, and partly so up to
+// 0.3. If all other leads are noisy, a still neighbour lowers the weight less: the lead may be a clean one whose heart
+// pauses.
+//   maxima, levels, snr, weights [B]
+//   others_noise [B] see least_noise_of_others; empty for no noise
 struct LeadBlocksView {
   std::span<const float> maxima, levels;
   std::span<const Clarity> clarity;
@@ -36,10 +37,10 @@ void lead_weights(Cuda&, const LeadBlocksView& lead, std::span<float> weights);
 //   noise, others  [L][B]
 void least_noise_of_others(Cpu&, std::span<const float> noise, std::int64_t blocks, std::span<float> others);
 void least_noise_of_others(Cuda&, std::span<const float> noise, std::int64_t blocks, std::span<float> others);
-// Lowers the weights of noisy leads, so that several of them count about as much as one: with many of them some lead
-// has a peak nearly always. The weight of a lead in a block is multiplied by 1 - n + n / max(1, sum of the others'
-// noise), where n is its own noise. So the weights of two leads stay as they are, and so do the
-// ratios of weights among leads of equal noise.
+// Lowers the weights of noisy leads, so that several of them count about as much as one: with many of them, some lead
+// nearly always has a peak. The weight of a lead in a block is multiplied by 1 - n + n / max(1, sum of the others'
+// noise), where n is its own noise. So the weights of two leads remain unchanged, and so do the ratios of weights among
+// leads of equal noise.
 //   noise, weights  [L][B]
 void count_noise_once(Cpu&, std::span<const float> noise, std::int64_t blocks, std::span<float> weights);
 void count_noise_once(Cuda&, std::span<const float> noise, std::int64_t blocks, std::span<float> weights);
@@ -48,8 +49,8 @@ void count_noise_once(Cuda&, std::span<const float> noise, std::int64_t blocks, 
 void share_weights(Cpu&, std::span<float> weights, std::int64_t items);
 void share_weights(Cuda&, std::span<float> weights, std::int64_t items);
 
-// Computes how much a lead counts where it is still: as much as there is noise in the other leads. Where these are
-// clean, a lead that stays at one value is off. Where they are noisy, it may be a clean lead at rest.
+// Computes how much a lead counts where it is still: the more noise there is in the other leads, the more. If these are
+// clean, a still lead is off. If they are noisy, it may be a clean, isoelectric lead.
 //   noise, weights, heard  [L][B]
 void still_leads(Cpu&, std::span<const float> noise, std::span<const float> weights, std::int64_t blocks,
                  std::span<float> heard);

@@ -18,7 +18,7 @@ struct Deflection {
   double jump, over_rest, height;
 };
 
-// Looks at one lead.
+// Searches one lead.
 struct ImpulseSearch {
   const float* x;
   std::int64_t samples;
@@ -34,14 +34,14 @@ struct ImpulseSearch {
     }
     return {low, high};
   }
-  // Returns the sample of the largest x, or of the least if the side is -1, from t on.
+  // Returns the sample of the largest x from t on, or of the smallest if the side is -1.
   BEATSCAN_HOST_DEVICE std::int64_t tip_from(std::int64_t t, double side) const {
     std::int64_t tip = t;
     for (std::int64_t n = t + 1; n <= t + rule.top; ++n)
       if (side * x[n] > side * x[tip]) tip = n;
     return tip;
   }
-  // Returns how far x falls behind the tip, within some samples.
+  // Returns how far x falls after the apex, within some samples.
   BEATSCAN_HOST_DEVICE double fall_behind(std::int64_t tip, std::int64_t within, double side) const {
     const Extremes its = extremes(tip, tip + within);
     return side * x[tip] - (side > 0 ? its.low : -its.high);
@@ -71,7 +71,7 @@ struct ImpulseSearch {
       return kNone;
     return {tip, jump, jump / rest, height};
   }
-  // Adds what comes behind the tip.
+  // Adds what follows the apex.
   BEATSCAN_HOST_DEVICE void look_behind(const Deflection& found, Impulse& impulse) const {
     std::int64_t next = found.tip + rule.behind;
     double most = -1;

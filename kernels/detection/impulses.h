@@ -1,19 +1,20 @@
-// kernels/detection/impulses.h — the steepest narrow deflection in a window beside each beat of a lead: the impulse of
-// a pacemaker looks like that, and few waves of the heart do.
+// kernels/detection/impulses.h — the steepest narrow deflection in a window near each beat of a lead: pacing spikes
+// look like that, and few waves of the heart do.
 //
 // Let t be a sample of the window, high and low the extremes of x from `before` samples before t up to t, and
 //   range  the range of x within `around` samples of the R peak
-//   rest   high - low, and at least least_rest of the range, and the smallest step of x within `around`. A line at an
-//          end of the range is no rest: a converter's end looks like that.
+//   rest   the noise floor: high - low, and at least least_rest of the range, and the smallest step of x within
+//          `around`. A line at an end of the range is no noise floor: the end of a converter's range looks like that.
 //   jump   how far x[t + lag] lies above high, or below low. Let x point to that side from here on, and base be that
 //          extreme.
-//   tip    the largest x within `top` samples from t on, of equal ones the first; its height is over base
-// It is a deflection if all of this is true:
-//   the jump is of_rest rests, of_range of the range and `rise` of the height at least: it begins at once, out of rest
-//   within `fall` samples behind the tip x falls by `falls` of the height at least
-//   within `over` samples behind the tip x lies below base by (overshoot - 1) heights at most
+//   apex   the largest x within `top` samples from t on, of equal ones the first; its height is over base
+// It is a deflection if all of these conditions hold:
+//   the jump is of_rest rests, of_range of the range and `rise` of the height at least: it begins at once, out of the
+//   noise floor
+//   within `fall` samples after the apex x falls by `falls` of the height at least
+//   within `over` samples after the apex x lies below base by (overshoot - 1) heights at most
 // The deflection with the largest jump counts, and of equal ones the first. Then `next` is where x changes most within
-// `change` samples, from `behind` to `reach` samples behind the tip.
+// `change` samples, from `behind` to `reach` samples after the apex.
 #pragma once
 
 #include <cstdint>
@@ -31,14 +32,14 @@ struct ImpulseRule {
 };
 
 struct Impulse {
-  float place;        // samples from the R peak to the tip; NaN where there is no deflection
+  float place;        // samples from the R peak to the apex; NaN if there is no deflection
   float over_rest;    // jump over rest
   float rise;         // jump over height
-  float next;         // samples from the tip to the middle of the largest change behind it
+  float next;         // samples from the apex to the middle of the largest change after it
   float next_change;  // that change over the height
 };
 
-// Looks at K beats in one lead. A beat that is too near an end of the recording has no deflection.
+// Searches at K beats in one lead. A beat that is too near an end of the recording has no deflection.
 //   samples   [N]
 //   r_peaks   [K] samples
 //   marked    [K] 1 for a beat with a deflection

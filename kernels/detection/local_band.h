@@ -27,7 +27,7 @@ void smoothed_band(Cuda&, std::span<const float> signal, std::span<const double>
                    std::span<const std::int64_t> at, std::span<float> heights);
 
 inline constexpr int kRefineReach = 2;  // samples
-// The most places around a centre that these functions look at.
+// The most places around a centre that these functions read.
 inline constexpr std::int64_t kMostPlaces = 6144;
 // Moves each candidate that is kept to where the height of smoothed_band is largest within kRefineReach; of equal
 // heights the first counts. The candidates come from an envelope whose parts were rounded to float32, and of several

@@ -1,4 +1,4 @@
-// kernels/detection/silence.h — the stretches in which a lead shows nothing of the heart, while other leads may.
+// kernels/detection/silence.h — the stretches in which a lead shows no cardiac signal, while other leads may.
 #pragma once
 
 #include <span>
@@ -8,17 +8,17 @@
 
 namespace beatscan {
 
-// The stretches of silence of a lead. Filters carry what is at the ends of its signal over `reach` samples. So within
-// that distance of a stretch where the lead is off, it counts the less the nearer the stretch is. A still stretch may
-// be a rest beside a QRS complex.
+// The stretches of silence of a lead. Filters spread the signal at the ends of a stretch over `reach` samples. So
+// within that distance of a stretch where the lead is off, it counts the less, the nearer the stretch is. A still
+// stretch may be an isoelectric line next to a QRS complex.
 struct Silence {
-  Gaps off;                            // no signal: nothing is heard there
-  Gaps still;                          // the signal stays at one value: a lead that is off, or one at rest
-  std::span<const float> heard_still;  // [B] how much a still lead is heard, from 0 to 1: see still_leads()
+  Gaps off;                            // no signal: the lead hardly counts there
+  Gaps still;                          // the signal stays at one value: the lead is off, or isoelectric
+  std::span<const float> heard_still;  // [B] how much a still lead counts, from 0 to 1: see still_leads()
   std::int64_t reach = 1;              // samples, at least 1
 };
 
-inline constexpr float kLeastHeard = 1e-3f;  // how much a silent lead is heard: it decides where all are silent
+inline constexpr float kLeastHeard = 1e-3f;  // how much a silent lead counts: it decides where all are silent
 
 namespace detection {
 
@@ -42,7 +42,7 @@ struct Stretches {
   }
 };
 
-// Returns how much a lead is heard, for both back ends.
+// Computes how much a lead counts, for both back ends.
 struct Heard {
   Stretches off, still;
   const float* heard_still;

@@ -31,7 +31,7 @@ struct ShapeTables {
   float bump[kBumpValues];
 };
 
-// What a beat is compared with, and the beats around it.
+// The references that a beat is compared with, and the beats around it.
 struct ShapeView {
   const float* windows;  // [count][160]
   std::int64_t count;
@@ -157,7 +157,7 @@ BEATSCAN_HOST_DEVICE inline float high_share(const ShapeTables& tables, const fl
   return within(1 - in_low / (all + kTiny), 0.0F, 1.0F);
 }
 
-// Returns the median |second difference| of the T part: the value with as many before it in order as half of them.
+// Returns the median |second difference| of the T part: the value of rank size / 2, from 0.
 BEATSCAN_HOST_DEVICE inline float noise_level(const float* window) {
   float bends[kT.size];
   for (int i = 0; i < kT.size; ++i) {
@@ -177,7 +177,7 @@ struct Bumps {
   float most, place_s, least;
 };
 
-// Returns the bumps of the P window: how much of a Hann window of 13 values is at each of 14 places.
+// Returns the peaks of the P window: its projection on a Hann window of 13 values at each of 14 places.
 BEATSCAN_HOST_DEVICE inline Bumps bumps_of(const ShapeTables& tables, const float* window) {
   Bumps found{0, 0, 0};
   for (int b = 0; b < kBumps; ++b) {

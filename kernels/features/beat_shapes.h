@@ -26,8 +26,8 @@ inline constexpr int kNeighbours = kReach + kBlock;  // beats on either side of 
 enum ShapeMeasure : int {
   kQrsCorrelation,       // of the QRS part with that of the dominant beat
   kQrsLocalCorrelation,  // with the local beat
-  kQrsPrevCorrelation,   // with the beat before; NaN without one
-  kQrsNextCorrelation,   // with the beat behind; NaN without one
+  kQrsPrevCorrelation,   // with the previous beat; NaN without one
+  kQrsNextCorrelation,   // with the next beat; NaN without one
   kQrsDistance,          // root mean square difference from the dominant beat, both less their line
   kQrsLocalDistance,     // the same from the local beat, both less their mean
   kQrsHeight,            // range of the QRS part
@@ -43,10 +43,10 @@ enum ShapeMeasure : int {
   kPLocalHeight,     // range of the local beat's P window
   kPDistance,        // root mean square difference of the P windows
   kPCoherence,       // energy of the mean of the P windows of 4 beats on either side over their mean energy
-  kBump,             // largest bump of 100 ms within the P window
+  kBump,             // height of the largest peak of 100 ms within the P window
   kBumpPlace,        // its centre before R, s
-  kLeastBump,        // smallest such bump
-  kLocalBump,        // largest bump of the local beat
+  kLeastBump,        // height of the smallest such peak
+  kLocalBump,        // height of the largest peak of the local beat
   kLocalBumpPlace,   // its centre, s
   kTDeparture,       // root mean square departure from the local T wave in -256 .. -80 ms: a P wave on the T wave
   kAlikeShare,       // share of the sample whose QRS part correlates by more than 0.92
@@ -83,7 +83,7 @@ void qrs_correlations(Cuda&, std::span<const float> windows, std::span<const flo
 struct ShapeRange {
   std::int64_t first, skip, beats;         // skip: windows before the first beat, up to kNeighbours
   std::span<const float> windows;          // [W][160] with up to kNeighbours on either side, all there are at the ends
-  std::span<const std::uint8_t> dominant;  // [W] 1 for beats of the dominant shape that come on time
+  std::span<const std::uint8_t> dominant;  // [W] 1 for beats of the dominant shape that are not premature
   std::span<const float> rr_s;             // [W] RR interval before the beat
 };
 

@@ -21,7 +21,7 @@ __global__ void fill_kernel(const std::uint32_t* __restrict__ words, std::int64_
     *out++ = i * 32 + __ffs(static_cast<int>(bits)) - 1;
 }
 
-// One thread looks at one byte, so one warp makes one word.
+// One thread handles one byte, so one warp makes one word.
 __global__ void mark_kernel(const std::uint8_t* __restrict__ bytes, std::int64_t n, std::uint8_t value,
                             std::uint32_t* __restrict__ words) {
   const std::int64_t i = global_thread();

@@ -12,7 +12,7 @@ namespace beatscan {
 
 inline std::int64_t words_for(std::int64_t n) { return (n + 31) / 32; }
 
-// Says which positions of a set are wanted: every one, or the first or the last of each run of neighbours.
+// The positions of a set that are wanted: every one, or the first or the last of each run of neighbours.
 enum class Pick { every, run_firsts, run_lasts };
 
 // Returns the bits of words[i] that are wanted.

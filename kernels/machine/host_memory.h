@@ -1,4 +1,4 @@
-// kernels/machine/host_memory.h — tells how much of the host's memory the process can still use.
+// kernels/machine/host_memory.h — how much of the host's memory the process can still use.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 namespace beatscan {
 
 // Returns the bytes that the machine has available and that the limits of the process's control group, and of those
-// above it, still allow (versions 1 and 2). Ask this before touching much memory: the kernel kills programs when memory
-// runs out that they were given and then touch.
+// above it, still allow (versions 1 and 2). Call this before touching much memory: Linux grants more memory than it
+// has, and kills programs that touch it.
 std::size_t available_host_bytes();
 
 // Returns the bytes that the control groups still allow; the greatest number where there is no limit. Files that the

@@ -22,13 +22,13 @@ int process_threads();
 // for threads, because run_parts starts its threads once. Results do not depend on the number.
 void set_host_threads(int threads);
 
-// The number of threads that a recording may take while others are analysed beside it. It is at least 1, and may change
-// while the recording is analysed.
+// The number of threads that a recording may take while others are analysed concurrently. It is at least 1, and may
+// change while the recording is analysed.
 using Share = std::atomic<int>;
 
 // Gives the calling thread a share while the object lives; null gives it none. The share must outlive the object, which
-// must end on the thread that made it. Parts that run_parts hands to other threads have the share of its caller.
-// Threads that the caller starts itself have none.
+// must end on the thread that made it. Parts that run_parts runs on other threads have the share of its caller. Threads
+// that the caller starts itself have none.
 class ShareOfThisThread {
  public:
   explicit ShareOfThisThread(const Share* share);
@@ -43,7 +43,7 @@ class ShareOfThisThread {
 // Returns the share of the calling thread; null if it has none.
 const Share* share_of_this_thread();
 
-// Says whether the calling thread has a share: others may work beside it.
+// Returns whether the calling thread has a share: others may work concurrently.
 bool shares_processors();
 
 // Returns how many processors' worth of time the control groups (version 1 or 2) allow: the least quota of the

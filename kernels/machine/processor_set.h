@@ -12,13 +12,13 @@ using ProcessorSet = std::set<int>;  // the system's numbers of processors, from
 // Returns the processors of a list as Linux writes it: "0-3,8,10-11". Returns none if the text is no such list.
 ProcessorSet processors_in(std::string_view list);
 
-// Returns the processors that the calling thread may run on; none if that cannot be told.
+// Returns the processors that the calling thread may run on; none if they are unknown.
 ProcessorSet processors_of_this_thread();
 
 // Returns the processors that the process may run on, which are those of the thread that calls this first.
 const ProcessorSet& processors_of_process();
 
-// Returns the processors that are near a PCI device: those of its memory node. Returns none if that cannot be told.
+// Returns the processors that are near a PCI device: those of its memory node. Returns none if they are unknown.
 //   name     of the device, such as "0000:3B:00.0", in small or capital letters
 //   devices  the folder of the system: /sys/bus/pci/devices
 ProcessorSet processors_near(std::string_view name, const std::filesystem::path& devices);

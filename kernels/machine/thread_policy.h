@@ -7,10 +7,10 @@
 
 namespace beatscan {
 
-// Says whether the calling thread may start threads for such work. In a batch, where it has one processor and others
-// keep the rest busy, it may not: there threads gain nothing, and while they start and end they hold up all others of
-// the process (docs/performance.md). A single recording may start them even on one processor: one thread can
-// wait for files while another works.
+// Returns whether the calling thread may start threads for such work. In a batch, if it has one processor and others
+// keep the rest busy, it may not: threads gain nothing there, and starting and ending them delays all other threads of
+// the process (docs/performance.md). A single recording may start them even on one processor: one thread can wait for
+// files while another works.
 inline bool may_start_threads() { return host_threads() > 1 || !shares_processors(); }
 
 // Returns how std::async is to start such work: on a thread of its own, or when the result is asked for.

@@ -1,5 +1,4 @@
-// kernels/runtime/beside.h — runs two pieces of work side by side on one device, where neither needs the other's
-// result.
+// kernels/runtime/beside.h — runs two pieces of work concurrently on one device, if neither needs the other's result.
 #pragma once
 
 #include "kernels/machine/host_threads.h"
@@ -10,8 +9,8 @@
 
 namespace beatscan {
 
-// Says whether run_beside works on two streams: both pieces of work hold memory at a time, so it does not where the
-// pool has a limit or is managed.
+// Returns whether run_concurrently uses two streams. Both pieces of work then hold memory at the same time, so it does
+// not if the pool has a limit or is managed.
 inline bool has_room_beside(Cuda& context) {
   const PoolOptions& pool = context.pool().options();
   return pool.kind == PoolKind::device && pool.limit_bytes == 0;
@@ -20,10 +19,10 @@ inline bool has_room_beside(Cuda& context) {
 // Calls first(context) and second(other), where `other` is a context on the same device. Both may read what `context`
 // has made so far. Returns when both are done; if they throw, it rethrows the exception of the first of them.
 //
-// On a GPU `other` has a stream of its own, and the second piece of work may run on another thread. No memory of
-// `other` may be held when it returns, which is checked. Where there is no room beside, or the caller has fewer than
-// `least_threads` (host_threads), the pieces run one after the other in `context`. They do so on the CPU, too, because
-// each of them takes all threads. A piece of work may itself call this: it then needs a third thread.
+// On a GPU `other` has its own stream, and the second piece of work may run on another thread. No memory of `other` may
+// be held when the second piece returns, which is checked. If memory does not suffice for both, or the caller has fewer
+// than `least_threads` (host_threads), the pieces run one after the other in `context`. They do so on the CPU, too,
+// because each of them takes all threads. A piece of work may itself call this: it then needs a third thread.
 template <class First, class Second>
 void run_beside(Cpu& context, First&& first, Second&& second, int = 2) {
   first(context);
@@ -46,8 +45,8 @@ void run_beside(Cuda& context, First&& first, Second&& second, int least_threads
                });
 }
 
-// Returns the figures of the context's pool. Memory in the host's memory includes that of the contexts beside it; as
-// they may have had their most at different times, it is an upper bound.
+// Returns the figures of the context's pool. Memory in the host's memory includes that of the concurrent contexts. As
+// their peaks may be at different times, it is an upper bound.
 inline PoolStatistics statistics_with_beside(Cuda& context) {
   PoolStatistics statistics = context.pool().statistics();
   if (Cuda* other = context.beside_if_made()) statistics.spilled_bytes += statistics_with_beside(*other).spilled_bytes;

@@ -61,11 +61,11 @@ int made_current(int device) {
   return device;
 }
 
-// Says whether the environment asks CUDA or NVTX to load a tool, such as a profiler, which may use CUDA until the
+// Returns whether the environment makes CUDA or NVTX load a tool, such as a profiler, which may use CUDA until the
 // process ends.
 bool is_watched() { return std::getenv("CUDA_INJECTION64_PATH") || std::getenv("NVTX_INJECTION64_PATH"); }
 
-// Says whether memory is the host's and not page-locked.
+// Returns whether memory is the host's and not page-locked.
 bool is_pageable(const void* memory) {
   cudaPointerAttributes attributes{};
   BEATSCAN_CUDA_CHECK(cudaPointerGetAttributes(&attributes, memory));
@@ -184,8 +184,8 @@ Cuda& Cuda::beside() {
   return *beside_;
 }
 
-// CUDA copies other host memory than page-locked one under a lock, and waits for the stream meanwhile: threads that
-// work on other streams wait, too. So this program copies such memory through page-locked memory of its own.
+// CUDA copies host memory that is not page-locked under a lock, and waits for the stream meanwhile: threads that work
+// on other streams wait, too. So this program copies such memory through page-locked memory of its own.
 std::span<char> Cuda::bounce() {
   constexpr std::size_t kBytes = 2 << 20;
   if (bounce_.empty())

@@ -68,8 +68,8 @@ class Cuda {
   FftPlans& fft_plans();        // plans kept for transforms of the same length, see fft.cu
   EpochGraphs& epoch_graphs();  // graphs kept for the training of models, see vae_step.cu
   void synchronize();           // waits for all queued work
-  // Waits for all queued work, as synchronize() does. It is for work of a millisecond or longer: the thread sleeps
-  // meanwhile if others share the processors with it, and else is quick to go on.
+  // Waits for all queued work, as synchronize() does. It is for work of a millisecond or longer: the thread sleeps if
+  // others share the processors with it, and else polls, to continue quickly.
   void wait_asleep();
   void mark();           // marks the end of the work that is queued so far
   void wait_for_mark();  // waits for the work before the last mark, but not for what was queued since
@@ -80,8 +80,8 @@ class Cuda {
   std::int64_t room_bytes() const;    // see DevicePool::room_bytes
   void hand_over(std::size_t bytes);  // stops counting memory of this size, which somebody else frees
 
-  // Returns a context on the same device whose work runs side by side with that of this one. It is made at the first
-  // call and lives as long as this one. It is for one thread at a time, which calls make_current first.
+  // Returns a context on the same device whose work overlaps that of this one. It is made at the first call and lives
+  // as long as this one. It is for one thread at a time, which calls make_current first.
   Cuda& beside();
   Cuda* beside_if_made() const { return beside_.get(); }  // null before the first call of beside()
 
@@ -110,7 +110,7 @@ class Cuda {
   std::unique_ptr<Cuda> beside_;
 };
 
-// Says whether CUDA can be used by this build on this machine.
+// Whether CUDA can be used by this build on this machine.
 struct CudaAvailability {
   bool built = false;  // this program contains the CUDA back end
   int devices = 0;     // usable devices
@@ -122,8 +122,8 @@ struct CudaAvailability {
 };
 CudaAvailability cuda_availability();
 
-// Returns the bytes of memory of a GPU. Throws ErrorKind::device where no GPU has this number. It exists in builds with
-// CUDA alone.
+// Returns the bytes of memory of a GPU. Throws ErrorKind::device if no GPU has this number. It exists only in builds
+// with CUDA.
 std::int64_t device_memory_bytes(int device);
 
 struct DeviceDescription {

@@ -1,7 +1,8 @@
-// kernels/runtime/context_stream.h — the stream of a context, which a later context takes over.
+// kernels/runtime/context_stream.h — the stream of a context, which a later context reuses.
 //
 // A stream is never destroyed: LibTorch's allocator keeps freed memory for the stream that it was used on. A program
-// that makes one context after the other has as many streams as there were contexts at a time, and one cache for each.
+// that makes one context after the other has as many streams as it had contexts at the same time, and one cache for
+// each.
 #pragma once
 
 struct CUstream_st;
@@ -10,10 +11,11 @@ namespace beatscan {
 
 class ContextStream {
  public:
-  // Takes an idle stream that a context on this device has left, or makes one. The device must be CUDA's current one.
+  // Takes a free stream that an earlier context on this device has released, or makes one. The device must be CUDA's
+  // current one.
   explicit ContextStream(int device);
   explicit ContextStream(CUstream_st* of_others) : stream_(of_others) {}
-  // Leaves the stream to the next context, unless it is another's or its work has failed.
+  // Releases the stream for the next context, unless it is not owned or its work has failed.
   ~ContextStream();
   ContextStream(ContextStream&&) = delete;
 
@@ -21,7 +23,7 @@ class ContextStream {
 
  private:
   CUstream_st* stream_ = nullptr;
-  int device_ = -1;  // negative where the stream is another's
+  int device_ = -1;  // negative if the stream is not owned
 };
 
 }  // namespace beatscan

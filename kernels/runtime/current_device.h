@@ -8,14 +8,14 @@
 
 namespace beatscan {
 
-// Makes the context's device the current one. It must be called on a thread before that works on a context that another
-// thread has made.
+// Makes the context's device the current one. A thread must call it before it works on a context that another thread
+// has made.
 inline void make_current(const Cpu&) {}
 void make_current(const Cuda&);
 
-// Destroys the context, which must be there, gives back all that the process has on its device, and lets go of the
-// driver's files (driver_files.h); where the environment loads a tool into CUDA, the files stay. Any thread may call
-// it. There may be no other context on any device, and CUDA must not be used later.
+// Destroys the context, which must exist, releases all that the process has on its device, and closes the driver's
+// files (driver_files.h); if the environment loads a tool into CUDA, the files stay open. Any thread may call it. There
+// may be no other context on any device, and CUDA must not be used later.
 void end_cuda(std::optional<Cuda>& context) noexcept;
 
 }  // namespace beatscan

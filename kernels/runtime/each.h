@@ -1,9 +1,10 @@
-// kernels/runtime/each.h — one source for both back ends: calls work(i) for each i of 0 .. n - 1, side by side.
+// kernels/runtime/each.h — one source for both back ends: calls work(i) for each i of 0 .. n - 1, in parallel.
 //
 // An operation that treats every item of a list alike is written once, in NAME.cpp, as functions on a `BackEnd&` that
-// call each(). The C++ compiler takes NAME.cpp with BackEnd = Cpu. The file each.cu of the room includes NAME.cpp, so
-// that nvcc takes the same code with BackEnd = Cuda, one thread an item. The shortest example is lists/gather.cpp.
-// Where an item takes longer than some nanoseconds, `grain` is the number of items that are worth a thread of the CPU.
+// call each(). The C++ compiler compiles NAME.cpp with BackEnd = Cpu. The file each.cu of the folder includes NAME.cpp,
+// so that nvcc compiles the same code with BackEnd = Cuda, one thread an item. The shortest example is
+// lists/gather.cpp. If an item takes longer than some nanoseconds, `grain` is the number of items that are worth a
+// thread of the CPU.
 #pragma once
 
 #include <atomic>

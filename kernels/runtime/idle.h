@@ -1,5 +1,5 @@
-// kernels/runtime/idle.h — keeps what a device no longer works with for who needs it next: CUDA makes and deletes
-// streams and events under a lock that keeps all other threads from the GPU.
+// kernels/runtime/idle.h — a free list of CUDA objects of each device. CUDA makes and deletes streams and events under
+// a lock that keeps all other threads from the GPU, so they are reused.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@ namespace beatscan {
 template <class T>
 class IdleOfDevices {
  public:
-  // Returns one that was kept for the device; nothing if there is none.
+  // Returns a free object of the device; nothing if there is none.
   std::optional<T> take(int device) {
     const std::lock_guard lock(mutex_);
     auto& kept = of_device_[device];

@@ -55,7 +55,8 @@ struct PersistentGrid {
   int blocks_a_multiprocessor;
 };
 
-// Launches no more blocks than the device runs at once. Each of them works on many of the n items, one after the other.
+// Launches at most as many blocks as the device runs at once. Each of them works on many of the n items, one after the
+// other.
 template <class... Parameters>
 void launch_persistent(Cuda& cuda, std::int64_t n, const PersistentGrid& grid, void (*kernel)(Parameters...),
                        std::type_identity_t<Parameters>... values) {

@@ -11,15 +11,15 @@
 
 namespace beatscan {
 
-// Calls part(0) .. part(parts - 1), in any order and side by side, on the process's threads and on the caller's own,
+// Calls part(0) .. part(parts - 1), in any order and in parallel, on the process's threads and on the caller's own,
 // which does part 0. Returns when all are done. If parts throw, it then rethrows the exception of the first of them.
 // Any number of threads may call it at a time, and so may a part. A caller that has one thread (host_threads) does all
 // parts, one after the other: in a batch the other threads have recordings of their own. If it has more, the parts go
 // to all threads of the process.
 void run_parts(std::int64_t parts, const std::function<void(std::int64_t)>& part);
 
-// Calls several functions side by side, the first of them on the caller's own thread: only that one may use a context
-// of a GPU, because CUDA keeps a current device for each thread. Otherwise it is as run_parts.
+// Calls several functions in parallel, the first of them on the caller's own thread: only that one may use a context of
+// a GPU, because CUDA keeps a current device for each thread. Otherwise it is as run_parts.
 template <class... Work>
 void run_together(const Work&... work) {
   const std::array<std::function<void()>, sizeof...(Work)> all{std::cref(work)...};
@@ -41,7 +41,7 @@ void parallel_for(const Cpu& cpu, std::int64_t n, std::int64_t grain, Body&& bod
   run_parts(parts, [&](std::int64_t part) { body(n * part / parts, n * (part + 1) / parts); });
 }
 
-// Calls item(i) for each i of [0, n). It is parallel_for for items of which one alone is worth a thread. If items
+// Calls item(i) for each i of [0, n). It is parallel_for for expensive items, each of which is worth a thread. If items
 // throw, the exception of the first of them is rethrown, and some items may not have been called.
 template <class Item>
 void parallel_each(const Cpu& cpu, std::int64_t n, Item&& item) {

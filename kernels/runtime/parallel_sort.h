@@ -11,8 +11,8 @@
 
 namespace beatscan {
 
-// Sorts values in ascending order: parts of at least `grain` values side by side, which are then merged in pairs. Equal
-// values must be the same, as numbers are, because it is not told which of them comes first.
+// Sorts values in ascending order: sorts parts of at least `grain` values in parallel, and merges them in pairs. Equal
+// values must be identical, as numbers are, because their order is undefined.
 template <class T>
 void parallel_sort(const Cpu& cpu, std::vector<T>& values, std::int64_t grain = 8192) {
   const std::int64_t count = std::ssize(values);

@@ -1,4 +1,4 @@
-// kernels/runtime/spilled_memory.h — page-locked memory of the host that stands in for the device's, which is full.
+// kernels/runtime/spilled_memory.h — page-locked memory of the host that replaces the device's when that is full.
 #pragma once
 
 #include <cstddef>

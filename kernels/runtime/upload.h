@@ -16,7 +16,7 @@ namespace beatscan {
 template <class Context>
 class Upload;
 
-// Hands on the host memory of each piece: nothing is moved.
+// Returns the host memory of each piece itself: nothing is copied.
 template <>
 class Upload<Cpu> {
  public:
@@ -32,8 +32,8 @@ class Upload<Cpu> {
   std::deque<std::span<const char>> texts_;
 };
 
-// A stream to copy on, and an event for when each of two pieces is copied and used. A later upload on the device takes
-// them over.
+// A stream to copy on, and events for when each of two pieces is copied and used. A later upload on the device reuses
+// them.
 struct UploadLane {
   explicit UploadLane(int device);
   ~UploadLane();  // waits for the copies
@@ -46,7 +46,7 @@ struct UploadLane {
   int device;
 };
 
-// Copies on a stream of its own, beside the context's work on the piece before.
+// Copies on a stream of its own, overlapped with the context's work on the previous piece.
 template <>
 class Upload<Cuda> {
  public:

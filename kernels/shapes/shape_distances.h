@@ -1,4 +1,4 @@
-// kernels/shapes/shape_distances.h — how alike the shapes of beats are.
+// kernels/shapes/shape_distances.h — distances between the shapes of beats.
 //
 //   d(a, b) = |a - b|^2 / (|a| |b| + floor)      0: the same, 2: orthogonal, 4: inverted
 // The integers of shapes give exact products, and the rest is rounded alike, so both back ends give the same bits. A

@@ -16,7 +16,7 @@
 
 namespace beatscan {
 
-// Says what lies beyond a signal's ends: the value at the end, or zeros.
+// The values beyond a signal's ends: the value at the end, or zeros.
 enum class Beyond { last_value, zeros };
 
 struct ConvolveOptions {

@@ -6,7 +6,7 @@
 namespace beatscan {
 namespace {
 
-// One thread looks at one sample. The ballot of a warp is a word.
+// One thread handles one sample. The ballot of a warp is a word.
 __global__ void mark_missing_kernel(const float* __restrict__ x, std::int64_t n, std::uint32_t* __restrict__ words) {
   const std::int64_t i = global_thread();
   const std::uint32_t word = __ballot_sync(~0u, i < n && isnan(x[i]));
@@ -30,7 +30,7 @@ __global__ void bridge_gaps_kernel(const float* beside, float* x, std::int64_t n
   for (std::int64_t i = bridge.first + threadIdx.x; i <= bridge.last; i += blockDim.x) x[i] = bridge.at(i);
 }
 
-// Returns the number of blocks whose threads look at several samples each.
+// Returns the number of blocks whose threads handle several samples each.
 unsigned blocks_for_rounds(std::int64_t n) { return std::min(blocks_for(n, kBlock * 16), 4096u); }
 
 }  // namespace

@@ -11,7 +11,7 @@ __device__ Real warp_maximum(Real value) {
   return value;
 }
 
-// A warp looks at 32 neighbouring positions. Their centres lie in one another's windows if a window has 64 samples or
+// A warp handles 32 neighbouring positions. Their centres lie in one another's windows if a window has 64 samples or
 // more. Then only the largest centre can be a peak, and the warp's lanes share the search of its window; of equal
 // centres they search one window after the other. Of shorter windows they search all. The warp's peaks are a word of
 // the result.

@@ -7,8 +7,8 @@
 namespace beatscan {
 namespace {
 
-// Tells whether a stretch of equal samples begins at i and goes on in steps of `step` for `least` samples. Most samples
-// differ from the next, which is looked at first. Inside of a stretch the one before is equal.
+// Returns whether a stretch of equal samples begins at i and continues in steps of `step` for `least` samples. Most
+// samples differ from the next one, which is compared first. Within a stretch the previous sample is equal.
 BEATSCAN_HOST_DEVICE bool begins_at(const float* x, std::int64_t n, std::int64_t i, std::int64_t step,
                                     std::int64_t least) {
   const std::int64_t before = i - step, end = i + (least - 1) * step;

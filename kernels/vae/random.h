@@ -49,8 +49,8 @@ BEATSCAN_HOST_DEVICE inline PhiloxWords random_words(RandomKey key, std::int64_t
                 static_cast<std::uint32_t>(key.seed), static_cast<std::uint32_t>(key.seed >> 32));
 }
 
-// Writes `items` in random order, the same on both back ends. A keyed bijection of 0 .. n - 1 tells each position which
-// item it takes, so nothing is sorted and no position waits for another. A wrong shape throws ErrorKind::internal.
+// Writes `items` in random order, the same on both back ends. A keyed bijection of 0 .. n - 1 maps each position to its
+// item, so nothing is sorted and no position waits for another. A wrong shape throws ErrorKind::internal.
 //   items     [n], n < 2^31; if empty, the items are 0 .. n - 1
 //   shuffled  [n]
 void shuffle(Cpu&, RandomKey key, std::span<const std::int32_t> items, std::span<std::int32_t> shuffled);

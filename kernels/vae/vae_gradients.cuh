@@ -19,8 +19,8 @@ struct DeviceBatch {
   std::int64_t beats;
 };
 
-// Tells the kernels of a step what they work on, from device memory. Kernels that a graph has recorded know its address
-// alone, so that one graph serves any training.
+// What the kernels of a step work on, in device memory. Kernels that a graph has recorded know its address alone, so
+// that one graph serves any training.
 struct DeviceEpoch {
   DeviceBatch all;
   // At least 1. Step i takes this many beats, from beat i * batch_beats on; the last step may take fewer.
@@ -48,7 +48,7 @@ __host__ __device__ inline int parts_of(std::int64_t beats, int warps) {
   return static_cast<int>(parts < 1 ? 1 : parts > kMaxParts ? kMaxParts : parts);
 }
 
-// How a GPU takes the kernels of a step.
+// How a GPU runs the kernels of a step.
 struct StepLaunch {
   int warps;   // beats that a block works on side by side: as many as its shared memory holds
   bool early;  // whether kernels may start before those in front of them have ended
@@ -88,9 +88,9 @@ void launch_early(CUstream_st* stream, bool early, int blocks, int threads, std:
   BEATSCAN_CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...));
 }
 
-// Allows the kernel its shared memory and says how it is launched. It must be called before the first launch, and not
-// while a graph is captured. Throws ErrorKind::device where a block has too little memory for three beats, one
-// for each warp of the smallest kernel.
+// Allows the kernel its shared memory and returns how it is launched. It must be called before the first launch, and
+// not while a graph is captured. Throws ErrorKind::device if a block has too little memory for three beats, one for
+// each warp of the smallest kernel.
 StepLaunch prepare_gradients(const Cuda& cuda);
 
 // Computes the parts of the gradient of a step's batch. If the kernel starts early, neither the epoch nor its batch may

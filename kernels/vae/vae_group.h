@@ -11,7 +11,7 @@ namespace beatscan::vae {
 inline constexpr int kGroupBeats = 16;
 
 // Works on one group after the other, with memory of its own. Each thread has one. As many beats as a vector has floats
-// are worked on side by side; their activations take 64 kB for each of them. The width does not change the bits.
+// are processed in parallel; their activations take 64 kB for each of them. The width does not change the bits.
 class GroupWorker {
  public:
   explicit GroupWorker(int bits = vector_bits());

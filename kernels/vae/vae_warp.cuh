@@ -103,7 +103,7 @@ __device__ inline float sum_over_lanes(float value) {
 
 // --- swish
 // The bare instructions are exact to 2 and 1 units in the last place. __expf and __fdividef add six more instructions
-// for denormal numbers, which make no difference beside 1.
+// for denormal numbers, which are negligible compared with 1.
 __device__ inline float exp2_approximate(float x) {
   float y;
   asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));

@@ -1,5 +1,5 @@
-// kernels/waves/amplitudes.h — what one lead measures at the waves of each beat: amplitudes of the P wave, the ST
-// segment and the T wave, and the activity between the T wave and the next beat, where f waves are seen.
+// kernels/waves/amplitudes.h — measures of one lead at the waves of each beat: amplitudes of the P wave, the ST segment
+// and the T wave, and the activity between the T wave and the next beat, where f waves are seen.
 //
 //   level  mean of the window's values 5 to 2 before the QRS onset: 20 to 8 ms, the isoelectric line
 //   P      the value at the P peak, less the level

@@ -31,8 +31,8 @@ void beat_waves(Cpu&, std::span<const float> masks, std::span<const double> befo
 void beat_waves(Cuda&, std::span<const float> masks, std::span<const double> before, std::span<const double> after,
                 std::span<float> fiducials);
 
-// Computes how much speaks for a P wave before each beat, in one lead: the greatest mean of five neighbouring values of
-// the single beat's P mask, all within the P range of the local average; 0 in a shorter range.
+// Computes the evidence of a P wave before each beat, in one lead: the greatest mean of five neighbouring values of the
+// single beat's P mask, all within the P range of the local average; 0 in a shorter range.
 //   masks      [B][3][320] of single beats
 //   fiducials  [B][9] of the local averages
 //   evidence   [B] 0 .. 1

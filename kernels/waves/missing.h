@@ -1,4 +1,4 @@
-// kernels/waves/missing.h — masks and waves beside samples that are missing.
+// kernels/waves/missing.h — masks and waves next to missing samples.
 #pragma once
 
 #include "kernels/waves/beat_waves.h"
@@ -15,8 +15,8 @@ inline constexpr double kMinGapS = 0.04;  // a shorter gap leaves enough of a wa
 void clear_missing(Cpu&, const LeadSignal& lead, std::span<const double> r, std::span<float> masks);
 void clear_missing(Cuda&, const LeadSignal& lead, std::span<const double> r, std::span<float> masks);
 
-// Leaves out each wave of which a part was not recorded: where the value before its onset or the one behind its offset
-// is one that clear_missing() clears, all three of its fiducials become NaN.
+// Removes each wave of which a part was not recorded: if the value before its onset or the one after its offset is one
+// that clear_missing() clears, all three of its fiducials become NaN.
 //   r          [B] as above
 //   fiducials  [B][9] of beat_waves()
 void leave_out_truncated(Cpu&, const LeadSignal& lead, std::span<const double> r, std::span<float> fiducials);

@@ -45,8 +45,8 @@ void extra_heights(Cpu&, std::span<const std::int64_t> extra, std::span<const fl
 void extra_heights(Cuda&, std::span<const std::int64_t> extra, std::span<const float> heights,
                    std::span<float> extra_heights);
 
-// mean[i] = share masks[i], and from the second lead on mean[i] += share masks[i]: with share = 1 / L the mean over
-// leads.
+// mean[i] = share masks[i], and from the second lead on mean[i] += share masks[i]: with share = 1 / L this is the mean
+// over leads.
 void add_masks(Cpu&, std::span<const float> masks, float share, bool first_lead, std::span<float> mean);
 void add_masks(Cuda&, std::span<const float> masks, float share, bool first_lead, std::span<float> mean);
 

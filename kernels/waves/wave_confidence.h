@@ -11,7 +11,7 @@
 //   QRS  average_mask      level of the QRS mask of the local average
 //        low_amplitude     ln of the height of the QRS complex (local_averages.h), mean over leads, less its mean over
 //                          the neighbours; at most 0
-//        rr_to_neighbours  ln of the mean of the RR intervals before and behind, less the neighbours' mean of ln RR
+//        rr_to_neighbours  ln of the mean of the RR intervals before and after, less the neighbours' mean of ln RR
 //   T    average_mask, low_amplitude, amplitude_to_tq
 #pragma once
 
@@ -24,8 +24,8 @@ namespace beatscan::waves {
 inline constexpr int kLevelPlaces = 16, kConfidenceReach = 8;
 inline constexpr double kMinPConfidence = 0.5;  // P waves with less are left out
 
-// Computes how high a mask is within the waves of one lead: the mean of its values at onset + (offset - onset) (j +
-// 1/2) / 16, j = 0 .. 15, interpolated linearly, and held beyond the window's ends. NaN where the lead lacks the wave.
+// Computes the level of a mask within the waves of one lead: the mean of its values at onset + (offset - onset) (j +
+// 1/2) / 16, j = 0 .. 15, interpolated linearly, and held beyond the window's ends. NaN if the lead lacks the wave.
 //   masks      [B][3][320]
 //   fiducials  [B][9] of the local averages
 //   levels     [B] 0 .. 1

@@ -60,13 +60,13 @@ inline LeadGaps gaps_of(const LeadSignal& lead) {
 // Makes the checks of a lead that all callers share.
 void check_lead(const LeadSignal& lead);
 
-// The places of the beats in a window, in values from its first, with fractions: of the beat before, of the beat
-// itself (kRValue, unless the window was cut elsewhere), and of the beat behind.
+// The places of the beats in a window, in values from its first, with fractions: of the previous beat, of the beat
+// itself (kRValue, unless the window was cut elsewhere), and of the next beat.
 struct Marks {
   double before, at, after;
 };
 
-// Computes the distances to the beats before and behind, in values; kFar at the ends of the recording.
+// Computes the distances to the previous and the next beat, in values; kFar at the ends of the recording.
 //   r              [K] samples, ascending, with fractions
 //   before, after  [K]
 void rr_intervals(Cpu&, std::span<const double> r, double rate_hz, std::span<double> before, std::span<double> after);
