@@ -69,7 +69,7 @@ class Cuda {
   EpochGraphs& epoch_graphs();  // graphs kept for the training of models, see vae_step.cu
   void synchronize();           // waits for all queued work
   // Waits for all queued work, as synchronize() does. It is for work of a millisecond or longer: the thread sleeps if
-  // others share the processors with it, and else polls, to continue quickly.
+  // others share the processors with it. Otherwise it continues faster after the wait.
   void wait_asleep();
   void mark();           // marks the end of the work that is queued so far
   void wait_for_mark();  // waits for the work before the last mark, but not for what was queued since

@@ -150,7 +150,7 @@ Buffer<T, Cuda> zeros(Cuda& cuda, std::int64_t size) {
 // Keeps graphs of 1, 2, 4 ... steps, from which the steps of an epoch are composed. CUDA makes and deletes a graph, and
 // begins to record one, under a lock that keeps all other threads from the GPU: with a graph for each training,
 // recordings that are analysed concurrently waited for each other.
-// 
+//
 // A run of one recording has one channel to the GPU, in which other work waits for what the training has queued. So a
 // thread without a share of the processors queues kMostStepsAlone steps at a time, and two graphs at most. That wait
 // keeps a processor busy. Recordings that share the processors need them for each other, so they queue whole epochs.

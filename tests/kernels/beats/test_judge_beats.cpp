@@ -20,7 +20,7 @@ struct Judged {
   bool operator==(const Judged&) const = default;
 };
 
-// Returns a judgement with fates and flags drawn at random.
+// Returns a judgement with outcomes and flags drawn at random.
 Judged random_judgement(std::int64_t beats, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   Judged judged;

@@ -82,7 +82,7 @@ struct Grown {
   }
 };
 
-// Trees of 1 to 32 leaves beside a walk from the root, for numbers of rows that fill vectors and that do not.
+// Compares trees of 1 to 32 leaves with a walk from the root, for numbers of rows that fill vectors and that do not.
 TYPED_TEST(TreeSums, AreThoseOfAWalkFromTheRoot) {
   std::mt19937 random(5);
   for (const int rows : {1, 17, 64, 200, 1111}) {

@@ -1,4 +1,4 @@
-// Tests lines of CSV around the borders of the bytes that threads and blocks look at, and random texts.
+// Tests lines of CSV around the borders of the bytes that threads and blocks handle, and random texts.
 #include <algorithm>
 #include <random>
 #include <string>
@@ -64,7 +64,7 @@ TEST(CsvTextsOnCpu, TheLastCellEndsWithTheText) {
       }
 }
 
-// A Cuda thread looks at twice 16 bytes and a block at 8,192. The CPU looks at 64 bytes at a time.
+// A Cuda thread handles twice 16 bytes and a block 8,192. The CPU handles 64 bytes at a time.
 TYPED_TEST(CsvTexts, LinesMayEndAnywhereAroundTileBorders) {
   for (const std::int64_t tile : {16, 32, 64, 8192, 2 * 8192})
     for (std::int64_t end = std::max<std::int64_t>(tile - 34, 1); end <= tile + 34; ++end) {

@@ -188,7 +188,7 @@ TYPED_TEST(Decimal, EdgesOfTheRange) {
   this->expect_as_oracle(texts);
 }
 
-// Property: nine digits, or the shortest that from_chars can tell apart, name a float.
+// Property: nine digits, or the fewest that distinguish floats by from_chars, identify a float.
 TYPED_TEST(Decimal, EveryFloatComesBack) {
   std::mt19937_64 random(3);
   std::vector<float> floats;
@@ -209,7 +209,7 @@ TYPED_TEST(Decimal, EveryFloatComesBack) {
   for (std::size_t i = 0; i < floats.size(); ++i) ASSERT_EQ(bits(values[i]), bits(floats[i])) << i;
 }
 
-// Tells whether std::from_chars agrees. It takes no '+', and gives no value if that would be zero or infinity.
+// Returns whether std::from_chars agrees. It takes no '+', and gives no value if that would be zero or infinity.
 bool agrees_with_from_chars(std::string_view text, float expected) {
   if (text.starts_with('+')) text.remove_prefix(1);
   float value = 0;

@@ -78,7 +78,7 @@ TYPED_TEST(ClarityTest, ClarityByHand) {
   EXPECT_FLOAT_EQ(found[0].over_quarter, 8 / 1.5f);  // the median of 1 and 2
   EXPECT_FLOAT_EQ(found[1].over_quarter, 4);
   EXPECT_FLOAT_EQ(found[1].over_half, 2);
-  EXPECT_FLOAT_EQ(found[3].over_quarter, 1.5f);  // a rest of 0 does not count
+  EXPECT_FLOAT_EQ(found[3].over_quarter, 1.5f);  // a noise floor of 0 does not count
   block_clarity(context, from_host(context, Values{8, 8, 8, 6}),
                 from_host(context, std::vector<BlockRest>(4, BlockRest{0, 0})), 1, clarity);
   for (const auto& its : to_host(context, clarity)) EXPECT_EQ(its.over_half, 1e6f);  // a flat lead

@@ -6,7 +6,7 @@
 namespace beatscan {
 namespace {
 
-// Beats at 100 samples of 100 Hz, and a low candidate half-way between two of them. All are beats before.
+// Beats at 100 samples of 100 Hz, and a low candidate half-way between two of them. All of them are beats at first.
 template <class Context>
 class DropBeatsTest : public OnBackend<Context> {
  protected:

@@ -44,7 +44,7 @@ TYPED_TEST_SUITE(FuseLeadsTest, Backends, BackendNames);
 
 TYPED_TEST(FuseLeadsTest, LeadWeightsByHand) {
   const auto found = this->weights_of({2, 2, 0.2f, 0, 2}, Values(5, 2), {{1, 16}, {1, 25}, {1, 9}, {1, 9}, {1, 0.5f}});
-  const Values expected{4, 0.005f, 0.003f, 0, 1};  // beside a block that hardly moves the lead hardly counts
+  const Values expected{4, 0.005f, 0.003f, 0, 1};  // next to a block that hardly moves the lead hardly counts
   for (int i = 0; i < 5; ++i) EXPECT_NEAR(found[i], expected[i], 1e-4) << i;
   Buffer<float, TypeParam> fewer(this->context(), 1);
   lead_weights(this->context(),
@@ -102,7 +102,7 @@ TYPED_TEST(FuseLeadsTest, FusedByHand) {
       Error);
 }
 
-// The first lead has no values from sample 10 to 19. Within 4 samples of them it is heard the less the nearer they are.
+// The first lead has no values from sample 10 to 19. Within 4 samples of them, the nearer they are, the less it counts.
 TYPED_TEST(FuseLeadsTest, WhereALeadIsSilentTheOtherDecides) {
   const auto first = this->on(Places{10}), last = this->on(Places{19});
   const Silence silence{.off = {first, last}, .still = {}, .heard_still = {}, .reach = 4};
@@ -115,7 +115,7 @@ TYPED_TEST(FuseLeadsTest, WhereALeadIsSilentTheOtherDecides) {
   }
 }
 
-// A still lead is off where the other is clean. Where the other is noisy, it may be a clean lead at rest.
+// A still lead is off where the other is clean. Where the other is noisy, it may be a clean, isoelectric lead.
 TYPED_TEST(FuseLeadsTest, AStillLeadIsHeardWhereTheOtherIsNoisy) {
   const auto first = this->on(Places{0}), last = this->on(Places{29});
   for (const auto& [heard, expected] : {std::pair{0.0f, 1.0f}, {1.0f, 2.0f / 9}}) {

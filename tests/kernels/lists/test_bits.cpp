@@ -67,7 +67,7 @@ TYPED_TEST(Bits, OfSetsAroundTheLimitOfOneBlock) {
   }
 }
 
-// A block looks at 256 words. Sets are from nearly empty to nearly full, so that runs cross words and blocks.
+// A block handles 256 words. Sets are from nearly empty to nearly full, so that runs cross words and blocks.
 TYPED_TEST(Bits, MatchesDefinitionOnRandomSets) {
   for (const std::int64_t words : sizes_around(256))
     for (const unsigned sixteenths : {1u, 8u, 15u}) {

@@ -59,7 +59,7 @@ TYPED_TEST(Neighbourhood, OfNothing) {
   EXPECT_EQ(this->around({3, 4}, 1, {1}, 5), (Floats{4, 0})) << "a row is not its own neighbour";
 }
 
-// Takes the usual rows without the row itself, and of these `count` rows from count / 2 before its place on. At the
+// Takes the dominant rows without the row itself, and of these `count` rows from count / 2 before its place on. At the
 // ends of the list it takes as many from further inwards.
 float expected(const Floats& latents, int latent_count, const Rows& usual, int count, std::int64_t row, int z) {
   std::vector<double> others;

@@ -1,4 +1,4 @@
-// Tests work that runs side by side on one device.
+// Tests concurrent work on one device.
 #include "kernels/runtime/beside.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Tests contexts on a GPU: the stream that a context takes over, and limits of memory on several GPUs.
+// Tests contexts on a GPU: the stream that a later context reuses, and limits of memory on several GPUs.
 #include "kernels/runtime/context.h"
 
 #include "kernels/lists/sorted.h"
@@ -45,7 +45,7 @@ TEST_F(Context, OnAGpuThatIsNotThereLeavesNoErrorForTheNextKernel) {
   EXPECT_NO_THROW(sorted(context(), values)) << "CUB asks for the last error";
 }
 
-// Tells whether a device gives more than the limits of the pools in this test.
+// Returns whether a device gives more than the limits of the pools in this test.
 bool has_no_limit(int device) {
   Cuda cuda(device, {.may_spill = false});
   try {

@@ -120,7 +120,7 @@ TEST_F(Pool, TheLogHasEveryRequest) {
 }
 
 // Each request of an analysis fails once. Each time there is an error of the device, no memory is held, and the next
-// analysis gives the usual result. Two minutes make the same requests as half an hour.
+// analysis gives the normal result. Two minutes make the same requests as half an hour.
 TEST_F(Pool, EveryRequestMayFail) {
   std::ifstream file(record_205());
   std::string text, line;

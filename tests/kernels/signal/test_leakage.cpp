@@ -17,8 +17,8 @@ namespace {
 using LeakySignal = std::vector<float>;
 using Firsts = std::vector<std::int64_t>;
 
-// A filter that leaves each sample as it is, and one whose mean is taken away: of one point, so that nothing is left
-// of the signal, or of none.
+// A filter that leaves each sample unchanged, and a smoothing that is subtracted: over one point, so that nothing is
+// left of the signal, or over none.
 const LeakageFilters kPlain{1, {kTapUnit}, {0, kTapUnit, 0}};
 
 template <class Context>
@@ -40,7 +40,7 @@ LeakySignal sine(std::int64_t n, double rate_hz, double hz) {
   return x;
 }
 
-// Works out the leakage in float64, without the steps to integers.
+// Computes the leakage in float64, without the steps to integers.
 double expected_leakage(const LeakySignal& x, std::int64_t first, int points, double rate_hz) {
   const int step = std::max(static_cast<int>(std::lround(rate_hz / 125)), 1);
   const auto sharp = gaussian(0.006, rate_hz), blunt = gaussian(0.150, rate_hz / step);
@@ -69,7 +69,7 @@ double expected_leakage(const LeakySignal& x, std::int64_t first, int points, do
   return apart / together;
 }
 
-// The taps leave nothing, but for the mean: v is 0 everywhere. Then nothing is told.
+// The taps leave nothing, except for the mean: v is 0 everywhere. Then the leakage is 1.
 TYPED_TEST(LeakageTest, OfNothingIsAll) {
   for (const auto& found : {this->of({1, 2, 3, 4, 5, 6}, {0}, 4, kPlain)[0],
                             this->of(LeakySignal(500, 3.0f), {0}, 100, leakage_filters(125))[0]}) {
@@ -78,7 +78,7 @@ TYPED_TEST(LeakageTest, OfNothingIsAll) {
   }
 }
 
-// q is -32768 and 32767 in turn, 8 q is s, and what the wide filter takes away is 0 or 4: v is s less that, less the
+// q is -32768 and 32767 in turn, 8 q is s, and what the wide filter subtracts is 0 or 4: v is s less that, less the
 // mean. The size of a change is twice that of v, so that the lag is floor(pi / 2 + 1/2) = 2: a whole period.
 TYPED_TEST(LeakageTest, OfAlternatingSamplesByHand) {
   LeakySignal x(64);

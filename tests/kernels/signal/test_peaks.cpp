@@ -34,7 +34,7 @@ Words expected_peaks(const std::vector<Real>& x, int window) {
   return words_of(set);
 }
 
-// Window 3 looks at one sample on each side of the centre p + 1; window 2 at one before it; window 1 at itself alone.
+// Window 3 reads one sample on each side of the centre p + 1; window 2 one before it; window 1 the centre alone.
 TYPED_TEST(Peaks, WorkedByHand) {
   const std::vector<float> x{0, 2, 1, 1, 1, 0, 5};
   EXPECT_EQ(this->run(x, 3), Words{0b01101});

@@ -75,7 +75,7 @@ TYPED_TEST(VaeScore, TakesAnyNumberOfRows) {
   }
 }
 
-// The mean squared difference from what latents decode to is the error that the fused pass tells.
+// The mean squared difference from what latents decode to is the error that the fused pass computes.
 TEST(VaeDecode, GivesRowsWithTheErrorsOfTheDecodedRows) {
   std::mt19937 random(1);
   std::normal_distribution<float> normal(0, 0.3f);

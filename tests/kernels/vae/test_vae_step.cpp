@@ -193,8 +193,8 @@ TYPED_TEST(VaeEpoch, TwoTrainingsInTurnAreAsOneAfterTheOther) {
   EXPECT_LT(std::get<0>(in_turn)[1], std::get<0>(in_turn)[0]) << "the loss falls";
 }
 
-// 301 steps on Cuda are 22 graphs of up to 16 steps, or 5 of up to 128, and a last batch of one beat. The definition is
-// the CPU's, whose sums have another order: after so many steps rounding tells.
+// 301 steps on Cuda are 22 graphs of up to 16 steps, or 5 of up to 128, and a last batch of one beat. The expected
+// values are the CPU's, whose sums have another order: after so many steps rounding is visible.
 TYPED_TEST(VaeEpoch, ManyStepsAgreeWithTheCpu) {
   const auto after_epoch = [&](auto& context) {
     const auto rows = from_host(context, this->rows), eps = from_host(context, this->many_eps(601));

@@ -1,4 +1,5 @@
-// tests/kernels/waves/made_lead.h — made-up leads with gaps, and plain computations of what waves/ computes from them.
+// tests/kernels/waves/made_lead.h — synthetic leads with gaps, and plain computations of what waves/ computes from
+// them.
 #pragma once
 
 #include <utility>

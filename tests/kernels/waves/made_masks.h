@@ -1,4 +1,4 @@
-// tests/kernels/waves/made_masks.h — made-up masks of the beats of a lead, and plain computations of what they show.
+// tests/kernels/waves/made_masks.h — synthetic masks of the beats of a lead, and plain computations of what they show.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace beatscan::waves {
 
 struct MadeMasks {
   explicit MadeMasks(const std::vector<double>& after_beat);  // RR intervals behind each beat; the last counts as none
-  // Makes masks of smooth bumps at random places, RR intervals of 60 to 900 values, and noise near the thresholds.
+  // Makes masks of smooth pulses at random places, RR intervals of 60 to 900 values, and noise near the thresholds.
   static MadeMasks random(int beats, std::uint64_t seed);
 
   std::int64_t beats() const { return std::ssize(after); }

@@ -50,7 +50,7 @@ class BeatWaves : public OnBackend<Context> {
 };
 TYPED_TEST_SUITE(BeatWaves, Backends, BackendNames);
 
-// Masks of 0.9 have their crossings 0.5 / 0.9 of a value within the 0 beside them.
+// Masks of 0.9 have their crossings 0.5 / 0.9 of a value within the neighbouring 0.
 constexpr float kInside = 1 - 0.5f / 0.9f;
 
 TYPED_TEST(BeatWaves, OfABeatByHand) {
@@ -84,7 +84,7 @@ TYPED_TEST(BeatWaves, JoinOverSmallGaps) {
   EXPECT_TRUE(std::isnan(found[2 * kFiducials + kPOnset]));
 }
 
-// The T wave of the beat before reaches into the window: P begins behind it.
+// The T wave of the previous beat reaches into the window: P begins after it.
 TYPED_TEST(BeatWaves, BeginBehindTheTWaveBefore) {
   MadeMasks masks({100, 100, 100});
   for (int b = 0; b < 3; ++b) {

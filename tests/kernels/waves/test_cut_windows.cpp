@@ -62,7 +62,7 @@ TYPED_TEST(CutWindows, OfGapsAloneAreZero) {
   EXPECT_EQ(this->windows(lead, {2500, 10}), std::vector<float>(2 * kValues));
 }
 
-// What a recording of few samples gives is not much, but it is defined.
+// A recording of few samples has few valid values, but defined ones.
 TYPED_TEST(CutWindows, OfFewSamples) {
   for (const std::int64_t size : {1, 2, 9, 10, 11, 25}) {
     const MadeLead lead = made_lead(size, 250, 5);

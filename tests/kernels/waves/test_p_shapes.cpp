@@ -65,7 +65,7 @@ class PShapes : public OnBackend<Context> {
 };
 TYPED_TEST_SUITE(PShapes, Backends, BackendNames);
 
-// Amplitudes do not count; a wave turned upside down is the opposite; an unlike one is similar to 0.
+// Amplitudes do not count; an inverted wave has the similarity -1; a dissimilar one has about 0.
 TYPED_TEST(PShapes, OfLikeWavesAreSimilar) {
   const Row p = fiducials_of(60, 90), none(kFiducials, NAN);
   const std::vector<Row> windows{window_with_p(0.1),  window_with_p(0.3),       window_with_p(0.2), window_with_p(0.15),

@@ -43,13 +43,13 @@ struct Reference {
   }
 };
 
-// What a lead's chain gives, on the host.
+// The results of a lead's chain, on the host.
 struct LeadResult {
   std::vector<double> levels;
   Row windows, averages, heights, average_masks, masks, extra_masks, fiducials, evidence;
 };
 
-// What the confidence of waves is computed of, in the context's memory.
+// The inputs of the waves' confidence, in the context's memory.
 template <class Context>
 struct Measured {
   Buffer<float, Context> fiducials, lead_fiducials, levels, heights, amplitudes, tq_mv, similarity;

@@ -26,7 +26,7 @@ template <class Context>
 class RowsOfBeats : public OnBackend<Context> {
  protected:
   double bridge_s_ = 0;      // longest gap that is bridged
-  bool flat_is_off_ = true;  // whether an electrode is off in flat stretches
+  bool flat_is_off_ = true;  // whether flat stretches are lead-off
 
   // Lists beats at 100 Hz, where a row reaches from 15 samples before the R peak to 30 after it. A quality block has
   // 50 samples.
@@ -62,7 +62,7 @@ TYPED_TEST(RowsOfBeats, AShortGapDropsNoBeatAndBreaksNoInterval) {
   const auto of_many = this->list(500, {100, 200}, many, std::vector<Quality>(10, kGood));
   EXPECT_EQ(of_many.trusted, (Flags{1, 1}));
   EXPECT_EQ(of_many.quality, std::vector<Quality>(2, kGood));
-  many.clear();  // two of three: nothing of a QRS complex is left to see
+  many.clear();  // two of three: nothing of a QRS complex is left
   for (int i = 0; i < 500; i += 3) many.push_back({i, i + 1});
   EXPECT_EQ(this->list(501, {100, 200}, many, std::vector<Quality>(10, kGood)).quality,
             std::vector<Quality>(2, Quality::missing));

@@ -63,7 +63,7 @@ void expect_no_loss(const Peaks& found, const Peaks& expected, double first = -1
   EXPECT_LE(std::ssize(found), std::ssize(expected) + std::ssize(expected) / 100);
 }
 
-// A candidate is a sample off where two values are equal but for rounding, and so the weights of the R peak's band are.
+// A candidate is a sample off where two values differ by rounding alone, and so are the weights of the R peak's band.
 TYPED_TEST(DetectLeads, AgreeWithTheReferenceInNoise) {
   const auto first = this->noisy_lead("0"), second = this->noisy_lead("1");
   expect_near(this->found({first}, 360), this->expected("0"), 1);
@@ -102,7 +102,7 @@ TYPED_TEST(DetectLeads, NoiseInOneLeadAddsNoBeatAndLosesNone) {
   expect_near(this->found({noise, x}, 250), alone, 1);
 }
 
-// One lead is clean, and the others are noise of the heights and steepness of beats: electrodes that lie loose.
+// One lead is clean, and the others are noise of the heights and steepness of beats: loose electrodes.
 TYPED_TEST(DetectLeads, NoiseInManyLeadsAddsNoBeatAndLosesNone) {
   const auto x = this->ecg();
   const auto alone = this->found({x}, 250);

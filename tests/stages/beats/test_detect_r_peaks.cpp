@@ -48,7 +48,7 @@ TYPED_TEST(DetectRPeaks, AgreeWithTheReferenceOnRecord205) {
   for (std::size_t i = 0; i < found.size(); ++i) ASSERT_NEAR(found[i], expected[i], 0.36) << i;  // 1 ms
 }
 
-// An hour is missing, more than was recorded. A line bridges it, whose rounding noise has peaks, too.
+// An hour is missing, more than was recorded. A line bridges it, whose rounding noise also has peaks.
 TYPED_TEST(DetectRPeaks, FindNothingOnABridge) {
   auto& context = this->context();
   auto recording = ingest(context, InputFile(std::filesystem::path(source_folder()) / "data/mitdb_205.csv"), {});
@@ -68,7 +68,7 @@ TYPED_TEST(DetectRPeaks, FindNothingOnABridge) {
     EXPECT_TRUE(r_peak < kBefore + 72 || r_peak > kBefore + kMissing - 72) << r_peak << ", in the gap";
 }
 
-// Half a minute on either side of two hours that are missing: the line over them does not tell what is usual.
+// Half a minute on either side of two hours that are missing: the line over them does not affect typical values.
 TYPED_TEST(DetectRPeaks, AreTheSameBesideALongGap) {
   auto& context = this->context();
   auto recording = ingest(context, InputFile(std::filesystem::path(source_folder()) / "data/mitdb_205.csv"), {});
@@ -126,7 +126,7 @@ TEST(WindowLayout, CoversARecordingOnce) {
     }
 }
 
-// With these options every wiggle is a beat, and an R peak is looked for far beyond the next one.
+// With these options every wiggle is a beat, and an R peak is searched for far beyond the next one.
 TYPED_TEST(DetectRPeaks, AreApartAndInOrder) {
   std::mt19937 random(5);
   std::normal_distribution<float> normal;
@@ -145,7 +145,7 @@ TYPED_TEST(DetectRPeaks, AreApartAndInOrder) {
   for (std::size_t i = 1; i < found.size(); ++i) ASSERT_LT(found[i - 1], found[i]) << i;
 }
 
-// One sample is far out, as by a converter's overflow. Beats that are far from it are found as without it.
+// One sample is far out, as after an overflow of the converter. Beats that are far from it are found as without it.
 TYPED_TEST(DetectRPeaks, OneSampleFarOutDoesNotHideTheRest) {
   auto& context = this->context();
   const auto recording = ingest(context, InputFile(std::filesystem::path(source_folder()) / "data/mitdb_205.csv"), {});

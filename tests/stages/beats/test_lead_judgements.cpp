@@ -121,7 +121,8 @@ TYPED_TEST(BeatsOfLeads, AFlatLeadBreaksNoIntervalOfAnother) {
   EXPECT_EQ(beats.lead_quality[0].blocks, flat_from_250) << "it is told of the lead all the same";
 }
 
-// A lead with one trusted beat shows nobody what is normal there, so that it neither keeps beats nor mends intervals.
+// A lead with one trusted beat does not show what is normal there, so that it neither keeps beats nor makes intervals
+// valid.
 TYPED_TEST(BeatsOfLeads, ALeadWithFewerThanTwoTrustedBeatsDoesNotCount) {
   const Blocks one_good = {kInFlat, kInFlat, kInGood, kInFlat, kInFlat, kInFlat, kInFlat, kInFlat, kInFlat, kInFlat};
   const LeadOfList whole{.gaps = {{290, 310}}, .blocks = Blocks(10, kInGood)}, flat{.blocks = one_good};
@@ -156,7 +157,7 @@ TYPED_TEST(BeatsOfLeads, ALeadThatMayBeNoEcgCountsOnlyWhereNoneMayBe) {
   EXPECT_EQ(this->list(500, kFourBeats, {sine, {.blocks = Blocks(10, kInFlat)}}).leads[0].fates.size(), 4u);
 }
 
-// The first lead has a gap, and the second is noise there: whether beats were in it is not known.
+// The first lead has a gap, and the second is noise there: it is unknown whether there were beats in it.
 TYPED_TEST(BeatsOfLeads, NoiseInOneLeadMendsNoGapOfAnother) {
   const LeadOfList gap{.gaps = {{240, 260}}, .blocks = Blocks(10, kInGood)};
   const auto with = [&](Quality quality) {
@@ -166,7 +167,7 @@ TYPED_TEST(BeatsOfLeads, NoiseInOneLeadMendsNoGapOfAnother) {
   EXPECT_EQ(with(kInGood), (LeadFlags{0, 0, 0}));
 }
 
-// The second lead is good for four of 40 beats, and then missing. It does not make the first one's noise untrusted.
+// The second lead is good for four of 40 beats, and then missing. Beats in the first one's noise remain trusted.
 TYPED_TEST(BeatsOfLeads, ALeadThatIsGoodForAMomentDoesNotSpeakForTheRest) {
   std::vector<double> r_peaks;
   for (int i = 1; i <= 40; ++i) r_peaks.push_back(100 * i);
@@ -240,8 +241,8 @@ TYPED_TEST(BeatsOfLeads, NoBeatsAndOne) {
   EXPECT_TRUE(one.all.broken.empty());
 }
 
-// Every lead has two trusted beats at least, so that all count, and are joined as each is alone. A CPU thread takes
-// 16,384 beats, a Cuda block 256.
+// Every lead has at least two trusted beats, so that all leads count, and are joined as each is alone. A CPU thread
+// takes 16,384 beats, a Cuda block 256.
 TYPED_TEST(BeatsOfLeads, AreThoseOfTheLeadsJoined) {
   for (const std::int64_t count : {255, 256, 257, 16'390}) {
     SCOPED_TRACE(shape_and_seed("count", count, count));

@@ -25,7 +25,7 @@ BeatFeatures table_of(const std::vector<float>& width) {
            {"width", "", "", width}}};
 }
 
-// One tree a class: that of V asks whether `input` is above 1, with log odds of 4 and -4; the others are one leaf.
+// One tree a class: that of V tests whether `input` is above 1, with log odds of 4 and -4; the others are one leaf.
 ClassTrees asks(const std::string& input, bool nan_left = true) {
   return {.inputs = {input},
           .first_split = {0, 0, 0, 1},
@@ -65,7 +65,7 @@ TYPED_TEST(ClassPosteriors, AreThoseOfTheTrees) {
   EXPECT_NEAR(right[kClassV], logistic({0, -3, 4, -5}, 2), 1e-6);
 }
 
-// The second round asks for the odds of the beat before, which are 4 behind a wide beat alone.
+// The second round tests the odds of the previous beat, which are 4 after a wide beat alone.
 TYPED_TEST(ClassPosteriors, OfALaterRoundReadTheContext) {
   const auto found =
       class_posteriors(this->context(), table_of({0, 2, 0, 0}), alike({asks("width"), asks("v_odds_before1")}));

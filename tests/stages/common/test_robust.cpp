@@ -38,8 +38,8 @@ TEST(Quantile, MatchesItsDefinitionWithTies) {
     }
 }
 
-// Few values are sorted as they are. Of many those between two bounds are picked, which a list can be made to defeat:
-// its sample is every so-many-th value.
+// Few values are sorted as they are. Of many values, those between two bounds are picked. A list can defeat that: its
+// sample is every so-many-th value.
 TEST(Quantile, OfSortedValuesIsTheSame) {
   for (const std::size_t count : {1, 2, 3, 10, 999, 20'000}) {
     std::vector<double> values;

@@ -35,7 +35,7 @@ TEST(AcceptedIntervals, SetBeatsOfTheMaskAside) {
   EXPECT_EQ(accepted_intervals(rr, aside).premature, std::vector<std::uint8_t>(100));
 }
 
-// A beat soon behind an interpolated one is no premature beat: it comes when it is due.
+// A beat soon after an interpolated one is not premature: it comes when it is due.
 TEST(AcceptedIntervals, MeasureAcrossBeatsThatAreSetAside) {
   auto rr = regular(101);
   rr[50] = 0.4, rr[51] = 0.4;

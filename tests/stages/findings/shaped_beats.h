@@ -10,7 +10,7 @@
 
 namespace beatscan {
 
-// A shape is a bump of a size, a width and a place. The median beat is {1, 10, 85}: the R peak is a third of the way.
+// A shape is a pulse of a size, a width and a place. The median beat is {1, 10, 85}: the R peak is a third of the way.
 struct Bump {
   double size, width_points, place;
 };
@@ -24,8 +24,8 @@ inline float bump_at(const Bump& bump, std::int64_t j) {
 inline constexpr std::int64_t kBeatPoints = 256;
 inline constexpr double kBeatSpread = 0.25;
 
-// Returns beats of one or more leads. Beat b has the shape bumps[of[b]] and some noise; the median beat is the usual
-// bump.
+// Returns beats of one or more leads. Beat b has the shape bumps[of[b]] and some noise; the median beat is the dominant
+// shape.
 template <class Context>
 EmbeddedBeats<Context> shaped_beats(Context& context, const std::vector<Bump>& bumps, const std::vector<int>& of,
                                     int leads, unsigned seed) {

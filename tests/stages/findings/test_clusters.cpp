@@ -11,7 +11,7 @@ namespace {
 using Shorts = std::vector<std::int16_t>;
 using Words = std::vector<std::uint32_t>;
 
-// Shapes of two values, of which the first tells them apart.
+// Shapes of two values, of which the first distinguishes them.
 const Shorts kSample{10, 1, 12, 1, 50, 1, 11, 1, 52, 1, 90, 1};
 
 // Shapes 0, 1 and 3 are near each other, and shapes 2 and 4; nothing is near shape 5.

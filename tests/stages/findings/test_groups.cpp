@@ -29,7 +29,7 @@ struct Beats {
 TEST(BeatGroups, ByHand) {
   Beats beats;
   beats.add(10, 0, kN);  // stays
-  beats.add(1, 0, kS);   // stays, as the only group of its kind
+  beats.add(1, 0, kS);   // stays, as the only group of its beat class
   beats.add(4, 1, kN);   // stays
   beats.add(2, 2, kN);   // goes to the second template
   beats.add(5, 1, kV);   // stays

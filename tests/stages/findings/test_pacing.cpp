@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kRate_hz = 500;
 
-// An impulse this many milliseconds from the R peak, with a QRS complex 100 ms behind it.
+// An impulse this many milliseconds from the R peak, with a QRS complex 100 ms after it.
 Impulse impulse_at(double place_ms, float over_rest = 20) {
   return {static_cast<float>(place_ms * kRate_hz / 1000), over_rest, 1, static_cast<float>(0.1 * kRate_hz), 1};
 }
@@ -32,7 +32,7 @@ struct PacingCase {
   void put(LeadImpulses& lead, int group, int beats, const Impulse& its) {
     for (int i = 0; i < beats; ++i) lead.beats.push_back(2 * i + group), lead.impulses.push_back(its);
   }
-  // Returns what is told of the first beat of a template.
+  // Returns the chamber that paces the first beat of a template.
   Chamber chamber(int group) {
     find_paced(impulses, kRate_hz, {}, findings);
     return findings.pacing[findings.templates[group]].chamber;
@@ -107,7 +107,7 @@ TEST(Pacing, NoiseDoesNotCount) {
   EXPECT_EQ(its.chamber(0), Chamber::none) << "nine are few";
 }
 
-// The first 20 of 30 beats have an impulse. Those that lie far behind keep their kind, in a template of their own.
+// The first 20 of 30 beats have an impulse. The much later ones keep their class, in a template of their own.
 TEST(Pacing, ThatEndsLeavesTheOtherBeats) {
   PacingCase its;
   its.put(its.impulses.late[0], 0, 20, impulse_at(-60));
@@ -156,8 +156,8 @@ TEST(Pacing, IsNoneWhereItWasNotLookedFor) {
 template <class Context>
 class ImpulsesOfBeats : public OnBackend<Context> {
  protected:
-  // Looks for impulses in leads of 60 s, of which the second and the third have rows, in this order. Each has a spike
-  // this many seconds before each R peak.
+  // Searches for impulses in leads of 60 s, of which the second and the third have rows, in this order. Each has a
+  // spike this many seconds before each R peak.
   BeatImpulses of(const std::vector<double>& before_s, double rate_hz, int beats = 60) {
     auto& context = this->context();
     Recording<Context> recording;
@@ -191,7 +191,7 @@ TYPED_TEST(ImpulsesOfBeats, AreOfTheLeadsWithRows) {
   EXPECT_EQ(found.late[1].beats.back(), 59);
 }
 
-// A deflection beside the R peak before is part of that beat.
+// A deflection near the previous R peak is part of that beat.
 TYPED_TEST(ImpulsesOfBeats, AreNotTheBeatBefore) {
   auto& context = this->context();
   std::vector<float> x(61 * 360);

@@ -25,7 +25,7 @@ struct FoundTemplates {
   bool operator==(const FoundTemplates&) const = default;
 };
 
-// Returns the shapes of beats: of each 20 there are three of the second bump and one of the third.
+// Returns the shapes of beats: of each 20 there are three of the second shape and one of the third.
 std::vector<int> mixed(int beats) {
   std::vector<int> of;
   for (int b = 0; b < beats; ++b) of.push_back(b % 20 == 7 ? 2 : b % 6 == 3 ? 1 : 0);
@@ -62,7 +62,7 @@ TYPED_TEST(TemplatesOfBeats, AreTheShapes) {
     }
 }
 
-// A lead of noise alone beside a good one takes no part.
+// A lead of noise alone, next to a good one, has no influence.
 TYPED_TEST(TemplatesOfBeats, LeaveOutALeadOfNoise) {
   EXPECT_GT(clearness(0.3), 0.99);
   EXPECT_GT(clearness(2), 0.4);

@@ -1,4 +1,4 @@
-// Tests which flat stretches are an electrode that is off, and which may be a pause of the heart.
+// Tests which flat stretches are lead-off, and which may be a pause of the heart.
 #include "stages/quality/flat.h"
 
 #include <gtest/gtest.h>
@@ -50,7 +50,7 @@ TEST(OffStretches, ItsBeginningOrItsEndIsAway) {
   EXPECT_EQ(off_of(quality), (Pairs{{800, 1200}}));
 }
 
-// The blocks beside the stretch hold a part of it, so that their middles say nothing.
+// The blocks next to the stretch hold a part of it, so that their middles are not the baseline's.
 TEST(OffStretches, TheBlocksBesideItDoNotTellTheBaseline) {
   auto quality = with_flat(5, 2, 3, 9);
   quality.extents[1] = quality.extents[3] = {0, 18};

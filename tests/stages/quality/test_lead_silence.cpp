@@ -1,4 +1,4 @@
-// Detection where leads come and go.
+// Detection in leads that lose and regain their signal.
 #include "stages/quality/lead_silence.h"
 
 #include <algorithm>
@@ -105,7 +105,7 @@ TYPED_TEST(LeadSilenceTest, SilenceIsLongGapsAndStillStretches) {
   EXPECT_TRUE(silence.any());
 }
 
-// A drop-out is short, at one value, and between jumps. A wave that is cut off is none, nor is a line at rest.
+// A drop-out is short, at one value, and between jumps. A clipped wave is none, nor is an isoelectric line.
 TYPED_TEST(LeadSilenceTest, ADropOutIsBetweenJumps) {
   auto& context = this->context();
   Samples x(4000);
@@ -151,7 +151,7 @@ TYPED_TEST(LeadSilenceTest, ALeadThatComesAndGoesLosesNoBeat) {
       }
 }
 
-// Noise stays noise where most of it is missing: a rest is taken of what is there.
+// Noise remains noise if most of it is missing: the noise floor is that of the samples that are present.
 TYPED_TEST(LeadSilenceTest, NoiseWithGapsIsNoise) {
   std::mt19937 random(3);
   std::normal_distribution<float> normal(0, 1);

@@ -79,7 +79,8 @@ TEST(ClassifyBlocks, ABaselineIsNoEndOfTheRange) {
 }
 
 TEST(ClassifyBlocks, ARailIsNoBaseline) {
-  // 190 of 200 samples at the smallest value are a baseline, and 191 are a rail. The signal says which it is.
+  // 190 of 200 samples at the smallest value are a baseline, and 191 are the end of a range. The result distinguishes
+  // them.
   const auto quality_of = [](int at_min) { return classify_blocks(Facts(5, block_of(0, 2, at_min, 0)), 200, {}, 100); };
   EXPECT_EQ(quality_of(190).blocks, Classes(5, Quality::good));
   EXPECT_DOUBLE_EQ(quality_of(190).nature.rests_at_end, 0.95) << "told nevertheless";

@@ -52,7 +52,7 @@ TYPED_TEST(LeadAmplitudes, ByHand) {
   EXPECT_EQ(this->measured({{-kMost, kMost}}, 2).leads.front().span, 2 * double{kMost});
 }
 
-// What bridges a gap, and a second beside it, has no span of an ECG.
+// The bridge over a gap, and the second after it, do not have the span of an ECG.
 TYPED_TEST(LeadAmplitudes, DoNotCountGaps) {
   auto recording = recording_of_leads(this->context(), {{0, 8, 7, 6, 5, 4, 0, 4, 7}});
   recording.leads[0].gap_firsts = from_host(this->context(), std::vector<std::int64_t>{2});

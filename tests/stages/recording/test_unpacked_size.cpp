@@ -24,7 +24,7 @@ TEST(UnpackedSize, IsToldByTheFile) {
   }
 }
 
-// bzip2 does not tell it, nor does gzip of several parts, nor what is cut off.
+// bzip2 does not specify it, nor does gzip of several parts, nor a truncated file.
 TEST(UnpackedSize, IsAssumedWhereItIsNotTold) {
   const TemporaryFolder folder;
   const std::string text(100'000, '1');

@@ -1,4 +1,4 @@
-// The rhythm model beside scripts/rhythm, which wrote reference.json (scripts/train_rhythm --reference).
+// Compares the rhythm model with scripts/rhythm, which wrote reference.json (scripts/train_rhythm --reference).
 #include "stages/rhythm_model/rhythms.h"
 
 #include <gtest/gtest.h>

@@ -122,7 +122,7 @@ Doubles expected_beat(const Floats& x, double r_peak) {
 // The tolerance is half a hundredth of an R wave, for three simplifications together:
 //   - the low-pass is tabulated for 64 places between samples, where an R wave rises by 0.2 mV a sample
 //   - the low-pass is cut after 3 sigmas
-//   - the baseline is worked out on means of 40 ms
+//   - the baseline is computed on means of 40 ms
 TYPED_TEST(RowsOfEcg, RowsAreTheBeatsAroundTheirRPeaks) {
   const auto found = this->embed(this->ecg.signal);
   ASSERT_EQ(found.kept.size(), this->ecg.r_peaks.size());

@@ -120,7 +120,7 @@ class RowsOfLeads : public OnBackend<Context> {
     return result;
   }
 
-  // Expects what holds for any result: rows of all leads one after the other, and trainable rows that are the usual
+  // Expects what holds for any result: rows of all leads one after the other, and trainable rows that are the dominant
   // ones, moved by B for each lead.
   void expect_whole(const CutLeads& result) {
     const auto beats = std::ssize(result.kept);
@@ -256,7 +256,7 @@ TYPED_TEST(RowsOfLeads, LeadsThatAllCannotBeReadAreRefused) {
   });
 }
 
-// A lead is cut with two trusted beats. Beats that are trusted in one lead each show in no lead what is normal.
+// A lead is cut if it has two trusted beats. Beats that are trusted in one lead each show in no lead what is normal.
 TYPED_TEST(RowsOfLeads, TwoTrustedBeatsAreNeededInOneLead) {
   const auto trusting = [&](const std::vector<std::size_t>& beats) {
     InLead lead = this->all_there();

@@ -148,8 +148,8 @@ TYPED_TEST(RhythmOf, FewRegularBeatsStandForNothing) {
   EXPECT_EQ(this->of(beats_with_one_at(52, 0, 0), all_of(51, 0), trusted, {}).regular, trusted);
 }
 
-// In a bigeminy without end no beat is regular. Those before a pause are not taken for it, however many beats there
-// are.
+// In an endless bigeminy no beat is regular by itself. Premature beats, which precede the pauses, are not made regular,
+// however many beats there are.
 TYPED_TEST(RhythmOf, OfABigeminyTheEarlyBeatsAreNotRegular) {
   for (const std::int64_t count : {40, 1000}) {
     Doubles r_peaks;
@@ -158,7 +158,7 @@ TYPED_TEST(RhythmOf, OfABigeminyTheEarlyBeatsAreNotRegular) {
       r_peaks.push_back(static_cast<double>(100 * i - (i % 2 ? 30 : 0)));
       expected.push_back(i % 2 == 0);
     }
-    expected.back() = 1;  // the interval behind it is not known
+    expected.back() = 1;  // the interval after it is not known
     EXPECT_EQ(this->of(r_peaks).regular, expected) << count;
   }
   EXPECT_EQ(this->of({0, 70, 200, 270, 400}).regular, all_of(5)) << "three would be too few";

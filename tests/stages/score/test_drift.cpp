@@ -62,7 +62,7 @@ TEST(Drift, IsTheJensenShannonDivergence) {
 TEST(Drift, UsualBeatsAreThoseFitToLearnFrom) {
   RowScores scores = scores_around(0, 1000, 1);
   auto split = all_test(1000);
-  for (int row = 0; row < 500; ++row) {  // unusual beats far away do not count
+  for (int row = 0; row < 500; ++row) {  // atypical beats far away do not count
     split[2 * row] = Split::none;
     scores.latents[4 * row + 1] += 100;
   }
@@ -82,7 +82,7 @@ TEST(Drift, WithoutTestBeatsTheTrainingBeatsTell) {
   const std::vector<Split> train(200, Split::train);
   EXPECT_TRUE(usual_spread(scores_around(0, 200, 1), train));
   std::vector<Split> mixed = train;
-  mixed[0] = Split::test;  // one test beat is too few, and training beats do not stand in for the others
+  mixed[0] = Split::test;  // one test beat is too few, and training beats do not replace the others
   EXPECT_FALSE(usual_spread(scores_around(0, 200, 1), mixed));
 }
 

@@ -97,7 +97,7 @@ TYPED_TEST(RankBeats, ScoresAreWaveformAndRhythmOfTheKeptBeats) {
   }
 }
 
-// A distance is divided by the noise before it is compared with the others. The baseline knows no noise.
+// A distance is divided by the noise before it is compared with the others. The baseline ignores noise.
 TYPED_TEST(RankBeats, NoiseDividesTheDistances) {
   auto beats = example(400, 60, 8);
   const auto clean = this->rank(beats, {});
@@ -132,7 +132,7 @@ TYPED_TEST(RankBeats, LeadsAreFusedByTheirShares) {
   EXPECT_GT(std::ranges::count(found.lead, 1), 40);
 }
 
-// A lead that says the same as another changes nothing.
+// A lead that is identical to another changes nothing.
 TYPED_TEST(RankBeats, ALeadTwiceIsThatLead) {
   const auto beats = example(200, 60, 11);
   const auto once = this->rank(beats, {}), twice = this->rank(std::vector{beats, beats}, {});
@@ -185,7 +185,7 @@ TYPED_TEST(RankBeats, RefusesNoWeight) {
   EXPECT_THROW_KIND(this->rank(example(20, 10, 6), {.median_weight = 0, .nearest_weight = 0}), ErrorKind::internal);
 }
 
-// Compares with what the model decodes from the usual latents around a beat. The model itself gives the errors; the
+// Compares with what the model decodes from the typical latents around a beat. The model itself gives the errors; the
 // rest follows the definition.
 TYPED_TEST(RankBeats, TheModelsPartIsItsErrorAtTheUsualLatents) {
   auto& context = this->context();

@@ -47,7 +47,7 @@ class RankingOfData : public OnBackend<Context> {
 };
 TYPED_TEST_SUITE(RankingOfData, Backends, BackendNames);
 
-// The tolerances are in robust deviations. The program works out the baseline on means of 40 ms and tabulates the
+// The tolerances are in robust deviations. The program computes the baseline on means of 40 ms and tabulates the
 // low-pass, which moves a row by 1 % of its spread at most.
 TYPED_TEST(RankingOfData, AgreesWithTheReference) {
   const auto found =

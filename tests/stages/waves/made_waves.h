@@ -1,4 +1,4 @@
-// tests/stages/waves/made_waves.h — made-up ECG with known P, QRS and T waves, and its delineation.
+// tests/stages/waves/made_waves.h — synthetic ECG with known P, QRS and T waves, and its delineation.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace beatscan {
 
-// Beats with P waves 160 ms before and T waves 270 ms behind R, but for beats without a P wave and P waves alone.
+// Beats with P waves 160 ms before and T waves 270 ms after R, except for beats without a P wave and P waves alone.
 struct MadeWaves {
   double rate_hz = 360;
   std::vector<double> beats_s, without_p_s = {}, p_alone_s = {};
@@ -32,7 +32,7 @@ std::vector<double> beats_every(double rr_s, int beats);
 
 using Gaps = std::vector<std::pair<std::int64_t, std::int64_t>>;  // first and last missing sample
 
-// Delineates leads of made-up ECG.
+// Delineates leads of synthetic ECG.
 template <class Context>
 class WavesOn : public OnBackend<Context> {
  protected:

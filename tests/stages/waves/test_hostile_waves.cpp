@@ -1,4 +1,4 @@
-// Waves in signals that are hardly ECG: what cannot be told is absent, and nothing crashes.
+// Waves in signals that are hardly ECG: undetermined waves are absent, and nothing crashes.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -1,4 +1,4 @@
-// Reads arrays of NumPy and MATLAB: their leads, their rate, and files beside them. The table of input classes
+// Reads arrays of NumPy and MATLAB: their leads, their rate, and files in the same folder. The table of input classes
 // (tests/input_classes) has the forms that a file may take.
 #include <gtest/gtest.h>
 
@@ -58,7 +58,7 @@ TEST_F(ArrayFiles, NaNIsMissing) {
   EXPECT_EQ(samples(recording), (Leads{{1, 2, 3}}));
 }
 
-// The first 64 samples tell whether a lead holds times.
+// The first 64 samples determine whether a lead holds times.
 TEST_F(ArrayFiles, TimesRiseEvenlyInAllOfTheirSamples) {
   constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
   std::vector<float> values(2 * 128);
@@ -78,7 +78,7 @@ TEST_F(ArrayFiles, TheEarliestInfiniteSampleOfAllLeadsIsTold) {
        {npy("<f4", "(2, 4)", packed_numbers<float>({1, 2, 3, kInfinite, 1, kInfinite, 3, 4})),
         npy("<f4", "(4, 2)", packed_numbers<float>({1, 1, 2, kInfinite, 3, 3, kInfinite, 4}))})
     expect_error(ErrorKind::input, "lead 1, sample 1: the value is infinite", [&] { read("a.npy", file); });
-  std::vector<float> times_or_not(2 * 64);  // all leads are looked at, whether they hold times
+  std::vector<float> times_or_not(2 * 64);  // all leads are examined, whether they hold times
   times_or_not[50] = times_or_not[64 + 10] = kInfinite;
   expect_error(ErrorKind::input, "lead 1, sample 10: the value is infinite",
                [&] { read("a.npy", npy("<f4", "(2, 64)", packed_numbers(times_or_not))); });

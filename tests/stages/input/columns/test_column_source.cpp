@@ -99,7 +99,7 @@ TEST_F(ColumnFiles, MetadataTellTheRate) {
             std::vector<std::string>{"metadata tell the sampling rate: sample_rate_hz = 360"});
 }
 
-// An index of dates has no telling name. Row 3 has no value; rows 50 to 54 are missing.
+// An index of dates has no descriptive name. Row 3 has no value; rows 50 to 54 are missing.
 TEST_F(ColumnFiles, AnIndexOfPandasTellsTimeAndMissingRows) {
   const auto recording = read(fixture("pandas.parquet"));
   EXPECT_EQ(recording.signal.name, "ECG");

@@ -1,4 +1,4 @@
-// Lines before the table of a CSV file: what is passed over, and what is taken from them.
+// Lines before the table of a CSV file: which ones are ignored, and what is read from them.
 #include <gtest/gtest.h>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// Works out from the times of rows the rate that they tell, and where they jump.
+// Determines the rate by the times of rows, and where they jump.
 #include "stages/input/csv/time_axis.h"
 
 #include <gtest/gtest.h>

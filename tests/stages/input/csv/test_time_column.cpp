@@ -1,4 +1,4 @@
-// Reads CSV with a time column: the rate that it tells, rows that are missing, and impossible times.
+// Reads CSV with a time column: the rate by the times, rows that are missing, and impossible times.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -125,7 +125,7 @@ TYPED_TEST(TimeColumns, MissingRowsAreAGap) {
   }
 }
 
-// Times are not taken for a clock if they tell another rate than the user, or one that no recording has.
+// Times are not taken for a clock if they give another rate than the user, or one that no recording has.
 TYPED_TEST(TimeColumns, JumpsOfNoClockAreNoGap) {
   const Table table = {.rows = 5000, .hz = 250, .hole_at = 2000, .hole_rows = 500};
   EXPECT_EQ(this->read(text_of(table)).samples(), 5000);

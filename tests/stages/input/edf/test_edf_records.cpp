@@ -1,4 +1,4 @@
-// Tests the warnings that the data records of an EDF or BDF file deserve.
+// Tests the warnings on the data records of an EDF or BDF file.
 #include "stages/input/edf/edf_records.h"
 
 #include <gtest/gtest.h>
@@ -72,7 +72,7 @@ TEST_F(EdfDataRecords, AFileThatBecomesShorterIsAnError) {
       << "nothing can lie outside the full range, so nothing is read";
 }
 
-// Each data record of EDF+ tells when it begins.
+// Each data record of EDF+ has the time at which it begins.
 TEST_F(EdfDataRecords, AnInterruptionThatTheHeaderDeniesIsAWarning) {
   const auto warnings = [&](const std::vector<std::string>& onsets) {
     std::vector<int> data;

@@ -1,4 +1,4 @@
-// ISHNE files that are read: those of tests/reference/ishne.py, value for value, and what is told about them.
+// Reads ISHNE files: those of tests/reference/ishne.py, value for value, and the warnings about them.
 #include "stages/input/ishne/ishne_file.h"
 
 #include <gtest/gtest.h>
