@@ -38,7 +38,7 @@ void baseline_ranges(Cuda&, std::span<const float> block_means, std::int64_t wid
                      const BaselinePlaces& places, std::span<double> ranges);
 
 // factors[i] = min(sqrt(excess(powers[i] / usual_power) excess(ranges[i] / usual_range)), most)
-// excess(x) is x where x > 1, and 1 where x is less or no number. The usual values are positive.
+// excess(x) is x where x > 1, and 1 where x is less or no number. The typical values are positive.
 struct UsualNoise {
   double power, range;
 };

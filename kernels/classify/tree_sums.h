@@ -2,7 +2,7 @@
 //
 // The leaves of a tree are numbered from left to right. A split that sends a row to the right rules out the leaves on
 // its left side, and the row's leaf is the first one that no split rules out (QuickScorer, Lucchese et al., SIGIR 2015,
-// 73-82). All splits are compared, without branches on the data, so that many rows go side by side through the same
+// 73-82). All splits are compared, without branches on the data, so that many rows go in parallel through the same
 // tree.
 #pragma once
 

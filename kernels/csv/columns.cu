@@ -9,7 +9,7 @@ struct ColumnValues {
   float* of[kMostColumns];
 };
 
-// Stores the values of a row's cells. Bit i of `bad` says that the cell of column i is bad.
+// Stores the values of a row's cells. Bit i of `bad` is set if the cell of column i is bad.
 struct CellStore {
   const ColumnValues& values;
   std::int64_t row;
@@ -35,7 +35,7 @@ __device__ void count_column(float value, const RowFault fault, std::int64_t row
   if (missing) atomicAdd(counters + 1, static_cast<unsigned long long>(__popc(missing)));
 }
 
-// One thread parses one row. A value is NaN where it is missing, and bad_value() where its cell is bad. A fault of the
+// One thread parses one row. A value is NaN if it is missing, and bad_value() where its cell is bad. A fault of the
 // row as a whole overrides both.
 __global__ void parse_columns_kernel(const char* __restrict__ text, const std::uint32_t* __restrict__ row_ends,
                                      std::int64_t rows, const CsvColumns columns, std::int64_t first_row,

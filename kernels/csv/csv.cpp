@@ -46,7 +46,7 @@ std::uint64_t line_end_mask_of_words(const char* text) {
 #endif
 
 // Sets bit i if byte i of the 64 from `text` on is a line end. It uses SSE2, which every x86-64 processor has; on
-// others it looks at eight bytes at a time.
+// others it handles eight bytes at a time.
 std::uint64_t line_end_mask(const char* text) {
   std::uint64_t mask = 0;
 #ifdef __SSE2__
@@ -112,7 +112,7 @@ CsvFindings parse_rows(std::span<const char> text, std::span<const std::uint32_t
 
 }  // namespace
 
-// Counts in bytes side by side, which the compiler turns into vectors. This is 14 times as fast as std::count, whose
+// Counts in bytes in parallel, which the compiler turns into vectors. This is 14 times as fast as std::count, whose
 // sum has 64 bits. A byte can count 255 rounds.
 std::int64_t count_line_ends(std::span<const char> text) {
   constexpr std::size_t kLanes = 64, kRounds = 255;

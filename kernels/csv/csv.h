@@ -22,7 +22,7 @@ struct CsvLayout {
   int columns = 1;  // cells that every row must have
 };
 
-// Counts what texts held beside numbers.
+// Counts the missing and the bad rows of texts.
 struct CsvFindings {
   static constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
   std::int64_t first_bad_row = kNone;
@@ -36,7 +36,7 @@ enum class RowFault : std::uint8_t {
   too_few_cells,
   too_many_cells,
   open_quote,
-  not_a_time,  // no kernel looks for it: times are read on the host
+  not_a_time,  // no kernel detects it: times are read on the host
 };
 
 // Returns whether the row itself is bad, so that its cells cannot be trusted.
@@ -126,7 +126,7 @@ BEATSCAN_FEW_CELLS BEATSCAN_HOST_DEVICE inline ParsedRow parse_cells(const char*
 // by it. Bytes from `last` up to `limit` may be read and do not change the result.
 BEATSCAN_HOST_DEVICE inline ParsedRow parse_row(const char* first, const char* last, CsvLayout layout,
                                                 const char* limit) {
-  if (layout.columns == 1) {  // the usual file: only a bad cell needs a search for delimiters
+  if (layout.columns == 1) {  // the typical file: only a bad cell needs a search for delimiters
     const Cell cell = parse_cell(first, last, limit);
     if (cell.kind == CellKind::number || cell.kind == CellKind::missing)
       return {RowFault::none, cell.kind == CellKind::missing, cell.value, first, last, 1};

@@ -8,9 +8,9 @@
 // for float32 becomes its correctly rounded value, zero.
 //
 // Method: the first 19 digits times a power of ten, in double, have a relative error below 2^-51. If both ends of an
-// interval of 2^-49 around the product round to the same float32, that is the answer; of usual cells all but some 2^-24
-// end here. Otherwise the exact decimal is compared, in integers, with the midpoint between the two floats. This is in
-// the spirit of Clinger's AlgorithmR (1990). No library for this runs on a GPU. Its tests compare it with
+// interval of 2^-49 around the product round to the same float32, that is the answer; of typical cells all but some
+// 2^-24 end here. Otherwise the exact decimal is compared, in integers, with the midpoint between the two floats. This
+// is in the spirit of Clinger's AlgorithmR (1990). No library for this runs on a GPU. Its tests compare it with
 // std::from_chars and strtof.
 #pragma once
 

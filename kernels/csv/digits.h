@@ -20,7 +20,7 @@
 
 namespace beatscan::decimal {
 
-// The number that digits say: value * 10^exponent. If it is not exact, it is less than (value + 1) * 10^exponent.
+// The number that digits represent: value * 10^exponent. If it is not exact, it is less than (value + 1) * 10^exponent.
 struct Digits {
   const char* end = nullptr;  // after the last digit; nullptr if there is none
   std::uint64_t value = 0;    // the first 19 digits from the first that is not 0
@@ -69,7 +69,7 @@ inline std::uint64_t mark_first_other(std::uint64_t bytes) {
   return ((bytes + 0x7676767676767676) | bytes) & 0x8080808080808080;
 }
 
-// Returns the number that eight bytes of 0 to 9 say. Neighbours make pairs, and the four pairs make the number.
+// Returns the number that eight bytes of 0 to 9 represent. Neighbours make pairs, and the four pairs make the number.
 inline std::uint64_t number_of(std::uint64_t bytes) {
   constexpr std::uint64_t kFirstAndThird = 0x000000ff000000ff;
   const std::uint64_t pairs = bytes * 10 + (bytes >> 8);

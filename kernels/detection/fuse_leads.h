@@ -64,7 +64,7 @@ struct WeightedLevels {
 };
 // Adds v u / (0.4 + u) of a lead to `sum`, and v to `shares`.
 //   envelope, sum  the same part of the recording
-//   shares         the same part, or nothing where no lead is ever silent: then the weights add up to 1, or to 0
+//   shares         the same part, or nothing if no lead is ever silent: then the weights add up to 1, or to 0
 //   first          the first sample of the part
 void add_lead(Cpu&, std::span<const float> envelope, std::int64_t first, const WeightedLevels& lead,
               std::span<float> sum, std::span<float> shares);

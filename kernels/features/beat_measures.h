@@ -206,7 +206,7 @@ BEATSCAN_HOST_DEVICE inline float p_coherence(const ShapeView& view, std::int64_
   return energy_of(sum, kP.size) / (energies + least * least * kP.size);
 }
 
-// Compares the time before R with what follows the beat before in the local beat.
+// Compares the time before R with what follows the previous beat in the local beat.
 BEATSCAN_HOST_DEVICE inline float t_departure(const float* window, const float* local, float rr_s) {
   float rest[kBeforeR.size], straight[kBeforeR.size];
   const auto shift = static_cast<std::int64_t>(lroundf(lesser(rr_s, 4.0F) * static_cast<float>(kHz)));

@@ -79,7 +79,7 @@ void qrs_correlations(Cuda&, std::span<const float> windows, std::span<const flo
                       std::span<float> correlations);
 
 // The beats first .. first + B - 1 of a recording of K, and their neighbours. `first` is a multiple of kBlock, and so
-// is B but for the last range. The lists are in the context's memory.
+// is B except in the last range. The lists are in the context's memory.
 struct ShapeRange {
   std::int64_t first, skip, beats;         // skip: windows before the first beat, up to kNeighbours
   std::span<const float> windows;          // [W][160] with up to kNeighbours on either side, all there are at the ends

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t kFewWindows = 64;
 
-// The value whose rank is in the middle, for W places side by side. Of equal values the first has the lower rank.
+// The value whose rank is in the middle, for W places in parallel. Of equal values the first has the lower rank.
 struct MedianOfFew {
   template <int W>
   BEATSCAN_INLINE static void run(const float* windows, std::int64_t count, float* median) {

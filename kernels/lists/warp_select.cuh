@@ -5,7 +5,7 @@
 
 namespace beatscan {
 
-// The range of keys in which a search goes on. Places without a key hold ~0u.
+// The range of keys in which a search continues. Places without a key hold ~0u.
 struct KeyRange {
   unsigned least, most;
   int count;  // keys up to `most`

@@ -7,7 +7,7 @@
 namespace beatscan {
 
 // Returns the model's name, which x86-64 has. Elsewhere it returns the name that the numbers of maker and part stand
-// for, or these numbers if they are unknown; it is empty where there is neither.
+// for, or these numbers if they are unknown; it is empty if there is neither.
 std::string processor_name(std::istream& cpuinfo);
 
 }  // namespace beatscan

@@ -24,7 +24,7 @@ const ProcessorSet& processors_of_process();
 ProcessorSet processors_near(std::string_view name, const std::filesystem::path& devices);
 
 // Keeps the calling thread on some processors while the object lives, and with it all threads that it starts meanwhile.
-// It does nothing where the set is empty, or the system refuses. The object must end on the thread that made it.
+// It does nothing if the set is empty, or the system refuses. The object must end on the thread that made it.
 class OnProcessors {
  public:
   explicit OnProcessors(const ProcessorSet& processors);

@@ -3,7 +3,7 @@
 //   distance[l][b] = factors[l] distances[l][b] / noise[l][b]
 //   fused[b]       = mean over l of distance[l][b], weighted by shares[l] heard[l][b]
 //   most[b]        = the l with the greatest shares[l] heard[l][b] distance[l][b]; of equal ones the first
-// If a beat is heard in no lead, all leads count.
+// If no lead is heard at a beat, all leads count.
 #pragma once
 
 #include <cstdint>

@@ -103,9 +103,9 @@ std::vector<T> to_host(Context& context, const Buffer<T, Context>& source) {
   return to_host(context, source.span());
 }
 
-// Copies several buffers to the host while the device goes on with work that is queued after the copies. From a device
-// the copies go through page-locked memory, at the bus's speed. Until get() returns, nothing else may use the context's
-// staging(), and the sources must stay unchanged.
+// Copies several buffers to the host while the device continues with work that is queued after the copies. From a
+// device the copies go through page-locked memory, at the bus's speed. Until get() returns, nothing else may use the
+// context's staging(), and the sources must stay unchanged.
 template <class Context, class... T>
 class Fetch {
  public:

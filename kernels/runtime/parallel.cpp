@@ -25,7 +25,7 @@ struct Job {
   std::condition_variable all_done;
 };
 
-// The threads behind run_parts. They are started once: in some containers starting a thread takes longer than its work.
+// The worker threads of run_parts. They are started once: in some containers a start takes longer than the work.
 class Workers {
  public:
   Workers() {

@@ -100,7 +100,7 @@ BEATSCAN_INLINE auto second_half(Vector vector) {
   return lanes_from<sizeof(Vector) / 8>(vector, std::make_integer_sequence<int, sizeof(Vector) / 8>{});
 }
 
-// Exchanges blocks of Size x Size values beside the diagonal, then smaller ones within.
+// Exchanges blocks of Size x Size values next to the diagonal, then smaller ones within.
 template <int W, int Size, int... Lane>
 BEATSCAN_INLINE void exchange(Floats<W>& a, Floats<W>& b, std::integer_sequence<int, Lane...>) {
   const Floats<W> low = __builtin_shufflevector(a, b, ((Lane & Size) ? W + Lane - Size : Lane)...);

@@ -4,7 +4,7 @@
 namespace beatscan {
 namespace {
 
-// A thread computes this many outputs side by side, from samples and taps that it holds in registers. The number is
+// A thread computes this many outputs in parallel, from samples and taps that it holds in registers. The number is
 // odd, so that the threads of a half warp read different banks of shared memory.
 constexpr int kOutputs = 7;
 constexpr int kTile = kBlock * kOutputs;  // outputs of a block

@@ -1,4 +1,4 @@
-// Compiles files of this room a second time, for Cuda: see kernels/runtime/each.h.
+// Compiles files of this folder a second time, for Cuda: see kernels/runtime/each.h.
 // NOLINTBEGIN(bugprone-suspicious-include)
 #include "kernels/signal/clamp.cpp"
 #include "kernels/signal/part_maxima.cpp"

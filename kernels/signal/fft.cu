@@ -67,7 +67,7 @@ void check_fft(cufftResult result, const char* call) {
                 std::string("cuFFT: error ") + std::to_string(static_cast<int>(result)) + " in " + call);
 }
 
-// Lets one thread at a time call cuFFT. Where twelve threads made their first plans side by side (CUDA 13.0), kernels
+// Lets one thread at a time call cuFFT. Where twelve threads made their first plans concurrently (CUDA 13.0), kernels
 // of cuFFT met an illegal memory access, which ends all work on the GPU: they probably read a table that was not there
 // yet.
 std::unique_lock<std::mutex> cufft_lock() {

@@ -26,7 +26,7 @@ void mark_missing(Cpu& cpu, std::span<const float> x, std::span<std::uint32_t> w
 
 std::int64_t count_missing(Cpu& cpu, std::span<const float> x) {
   std::atomic<std::int64_t> missing = 0;
-  const float* const values = x.data();  // a pointer is not checked: the compiler can look at several samples at a time
+  const float* const values = x.data();  // a pointer is not checked: the compiler can test several samples at a time
   parallel_for(cpu, std::ssize(x), 1 << 16, [&](std::int64_t first, std::int64_t last) {
     std::int64_t found = 0;
     for (std::int64_t i = first; i < last; ++i) found += values[i] != values[i];

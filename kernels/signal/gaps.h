@@ -22,7 +22,7 @@ std::int64_t count_missing(Cuda&, std::span<const float> x);
 // recording takes the value of its one neighbour, and one without neighbours is 0. So there is no step that a filter
 // would respond to, and no NaN that would poison a transform.
 //   x               [N]
-//   beside          [N] the signal with the samples beside the gaps; x itself where no two gaps touch
+//   beside          [N] the signal with the samples next to the gaps; x itself where no two gaps touch
 //   firsts, lasts   [G] first and last sample of each gap, ascending
 void bridge_gaps(Cpu&, std::span<const float> beside, std::span<float> x, std::span<const std::int64_t> firsts,
                  std::span<const std::int64_t> lasts);

@@ -11,7 +11,7 @@ struct GapBridge {
   float left, right;
   std::int64_t first, last;
 
-  // `x` has the values beside the gap.
+  // `x` has the values next to the gap.
   BEATSCAN_HOST_DEVICE GapBridge(const float* x, std::int64_t n, std::int64_t first, std::int64_t last)
       : left(first > 0      ? x[first - 1]
              : last + 1 < n ? x[last + 1]

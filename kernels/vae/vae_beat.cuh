@@ -65,7 +65,7 @@ class Beat {
   }
 
  private:
-  // Adds for each i the sum over the lanes of their sums[i] to a slot of memory.sums: to `count` slots from `first` on,
+  // For each i, adds the sum of sums[i] over the lanes to a slot of memory.sums: to `count` slots from `first` on,
   // then to `behind` slots from `second` on.
   __device__ void add_sums(float (&sums)[32], int first, int count, int second = 0, int behind = 0) {
     const float sum = sums_over_lanes(sums);

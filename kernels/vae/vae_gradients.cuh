@@ -50,7 +50,7 @@ __host__ __device__ inline int parts_of(std::int64_t beats, int warps) {
 
 // How a GPU runs the kernels of a step.
 struct StepLaunch {
-  int warps;   // beats that a block works on side by side: as many as its shared memory holds
+  int warps;   // beats that a block works on in parallel: as many as its shared memory holds
   bool early;  // whether kernels may start before those in front of them have ended
 };
 

@@ -1,4 +1,4 @@
-// kernels/vae/vae_lanes.h — the layers of the fused step on the CPU, forward and backward, for W beats side by side.
+// kernels/vae/vae_lanes.h — the layers of the fused step on the CPU, forward and backward, for W beats in parallel.
 //
 // One Lanes<W> holds the same element of W beats and is one vector register. So every operation is a vector operation
 // without shuffles, and a beat's result depends only on that beat. All functions are inlined into callers that are

@@ -68,7 +68,7 @@ __device__ float4 quad_at(const float (&source)[N], int first) {
   return make_float4(source[first], source[first + 1], source[first + 2], source[first + 3]);
 }
 
-// Returns a quad with the points beside it. The quads of 16 points lie side by side in lane columns 0 to 3. `before`
+// Returns a quad with the points next to it. The quads of 16 points lie side by side in lane columns 0 to 3. `before`
 // and `behind` are this lane's quads of the 16 points before and after.
 __device__ inline void with_neighbours(float4 before, float4 quad, float4 behind, float (&points)[6]) {
   const int q = lane_column(), lane = lane_id();

@@ -1,4 +1,4 @@
-// kernels/vae/vae_phases.h — the phases of the fused step on the CPU for W beats side by side, inlined into the
+// kernels/vae/vae_phases.h — the phases of the fused step on the CPU for W beats in parallel, inlined into the
 // functions of vae_group.cpp that are compiled for one kind of processor each.
 #pragma once
 

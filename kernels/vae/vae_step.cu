@@ -14,7 +14,7 @@ namespace {
 
 using namespace vae;
 
-constexpr int kSlices = 32;  // slices of the parts that are summed side by side for each of 32 parameters
+constexpr int kSlices = 32;  // slices of the parts that are summed in parallel for each of 32 parameters
 
 // Returns in lane 0 of warp w the sum of slot blockIdx.x * 32 + w over the parts. The order is fixed: thread (slot,
 // slice) sums every 32nd part, then warp w sums the slices of slot w.

@@ -47,7 +47,7 @@ struct AdamState {
 };
 
 // Trains `parameters` in place, epoch by epoch, and keeps Adam's state. An epoch is a batch of all training beats,
-// which is cut into smaller ones. The caller fills its indices (shuffled) and eps anew before each run. On Cuda the
+// which is cut into smaller ones. The caller fills its indices (shuffled) and eps again before each run. On Cuda the
 // steps of an epoch are CUDA graphs, which the context keeps for other trainings.
 template <class Context>
 class VaeEpochs {
@@ -60,7 +60,8 @@ class VaeEpochs {
   // Runs one epoch. Returns the sum over the beats of each one's loss before the step of its batch.
   double run();
 
-  // Later epochs depend only on this state and the parameters: with both restored, training goes on with the same bits.
+  // Later epochs depend only on this state and the parameters: with both restored, training continues with the same
+  // bits.
   AdamState adam();
   void set_adam(const AdamState& state);
 
@@ -92,7 +93,7 @@ void vae_decoded_error(Cpu&, std::span<const float> rows, std::span<const float>
 void vae_decoded_error(Cuda&, std::span<const float> rows, std::span<const float> latents,
                        std::span<const float> parameters, std::span<float> error);
 
-// Decodes latents, on the host alone: it is meant for a few rows to look at.
+// Decodes latents, only on the host: it is meant for a few rows.
 //   latents  [n][2]
 //   rows     [n][256]
 void vae_decode(std::span<const float> latents, std::span<const float> parameters, std::span<float> rows);

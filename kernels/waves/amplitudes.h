@@ -3,13 +3,13 @@
 //
 //   level  mean of the window's values 5 to 2 before the QRS onset: 20 to 8 ms, the isoelectric line
 //   P      the value at the P peak, less the level
-//   ST     the value `st_values` behind the QRS offset, interpolated linearly, less the level
+//   ST     the value `st_values` after the QRS offset, interpolated linearly, less the level
 //   T      the value of the T wave that is farthest from the level, less the level; and its place, in values from R
-// NaN where the wave is absent, where the lead itself shows no QRS complex, or where the place is not within the
-// window; ST also behind the T offset of the beat, and from 160 ms before the next R on.
+// NaN if the wave is absent, if the lead itself shows no QRS complex, or if the place is not within the
+// window; ST also after the T offset of the beat, and from 160 ms before the next R on.
 //
-// The TQ interval of a beat's window is [low, high): it begins behind the T wave of the beat before (without one, 80
-// values, 320 ms, behind that R) and at the first value of the window at the earliest, and ends at the P onset, or at
+// The TQ interval of a beat's window is [low, high): it begins after the T wave of the previous beat (without one, 80
+// values, 320 ms, after that R) and at the first value of the window at the earliest, and ends at the P onset, or at
 // the QRS onset (without one, at value 117) where there is no P wave.
 //   activity[b] = root mean square of the window's values there, less their regression line (least squares); NaN where
 //                 the lead itself shows no QRS complex

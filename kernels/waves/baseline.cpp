@@ -41,7 +41,7 @@ struct AddUpBlock {
   }
 };
 
-// The part of a weighted sum that lies before a block or behind it, with the factors of one step and of the whole
+// The part of a weighted sum that lies before a block or after it, with the factors of one step and of the whole
 // reach.
 struct Decay {
   double step, whole;  // a and a^46

@@ -4,7 +4,7 @@
 //               j, and u_j their mean
 //   levels[i] = sum_j w_j u_j / sum_j w_j over |i - j| <= 46, w_j = n_j exp(-2 pi 0.35 |i - j| m / rate); 0 without a
 //               sample
-// Between the centres of blocks the baseline is a straight line; before the first and behind the last it is level.
+// Between the centres of blocks the baseline is a straight line; before the first and after the last it is level.
 #pragma once
 
 #include "kernels/waves/window.h"

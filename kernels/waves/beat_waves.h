@@ -7,7 +7,7 @@
 //   QRS  [100, 155), gap 3, least 1
 //   T    [floor(QRS offset) + 1, min(320, floor(125 + after - 8))), gap 3, least 8
 //   P    [low, floor(QRS onset) + 2), gap 2, least 5; low is the greatest of 0, floor(125 - before + 25), and the value
-//        behind the T wave of the beat before
+//        after the T wave of the previous beat
 // Without a QRS complex P ends before value 119 and T begins at 138. The P peak is the middle between onset and offset,
 // the T peak the mask's greatest value in the run (where several are the same up to kMaskError, it may be any of them).
 #pragma once
@@ -16,13 +16,13 @@
 
 namespace beatscan::waves {
 
-// Fiducials of a beat, in values from R; NaN where there is no wave. r_peak is 0, and NaN without a QRS complex.
+// Fiducials of a beat, in values from R; NaN if there is no wave. r_peak is 0, and NaN without a QRS complex.
 enum Fiducial : int { kPOnset, kPPeak, kPOffset, kQrsOnset, kRPeak, kQrsOffset, kTOnset, kTPeak, kTOffset };
 inline constexpr int kFiducials = 9;
 inline constexpr int kNoQrsOnset = 117;  // values; where P waves and TQ intervals end without a QRS complex
 
-// Finds the waves of neighbouring beats in one lead. A P wave begins behind the T wave of the beat before; the first of
-// the beats has none before it.
+// Finds the waves of neighbouring beats in one lead. A P wave begins after the T wave of the previous beat; the first
+// of the beats has none before it.
 //   masks          [B][3][320]
 //   before, after  [B] see rr_intervals
 //   fiducials      [B][9]

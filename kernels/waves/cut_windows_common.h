@@ -25,7 +25,7 @@ struct BaselinedLead {
     const std::int64_t first = j * block, size = count - first < block ? count - first : block;
     return first + size / 2;
   }
-  // Returns the last block whose centre is not behind sample i, which is one of the recording; -1 if there is none.
+  // Returns the last block whose centre is not after sample i, which is one of the recording; -1 if there is none.
   BEATSCAN_HOST_DEVICE std::int64_t block_before(std::int64_t i) const {
     if (static_cast<double>(i) >= centre(blocks - 1)) return blocks - 1;
     return 2 * i < block - 1 ? -1 : (2 * i - (block - 1)) / (2 * block);

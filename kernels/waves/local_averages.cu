@@ -4,7 +4,7 @@
 namespace beatscan::waves {
 namespace {
 
-// Each lane up to 16 looks at one neighbour.
+// Each lane up to 16 handles one neighbour.
 __device__ Neighbours neighbours_of(const std::int32_t* labels, std::int64_t count, std::int64_t i) {
   const int lane = static_cast<int>(threadIdx.x % 32);
   const std::int64_t beat = i + lane - kAverageReach;

@@ -21,7 +21,7 @@ struct RecordedValues {
   }
   BEATSCAN_HOST_DEVICE bool recorded(std::int64_t sample) const { return 0 <= sample && sample < samples; }
   BEATSCAN_HOST_DEVICE bool is_long(std::int64_t gap) const { return gaps.lasts[gap] - gaps.firsts[gap] >= min_gap; }
-  // Says whether a value is missing, in a gap that is not a short one.
+  // Returns whether a value is missing, in a gap that is not a short one.
   BEATSCAN_HOST_DEVICE bool missing(std::int64_t b, double k) const {
     const std::int64_t sample = sample_of(b, k);
     if (!recorded(sample)) return true;

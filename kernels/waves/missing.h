@@ -6,7 +6,7 @@
 namespace beatscan::waves {
 
 // Sets masks to 0 where nothing was recorded, because the net may find waves by the marks alone:
-//   values before the first and behind the last sample of the recording
+//   values before the first and after the last sample of the recording
 //   values in gaps of more than kMinGapS
 //   all values of a window of whose values within the recording more than half lie in gaps
 //   r      [B] the sample at which value kRValue lies

@@ -52,7 +52,7 @@ struct ShapeOf<Filter::five_half> {
   static constexpr Piece kPiece[] = {{3, 0, 2, -2, 2}, {2, 1, 2, -1, 2}};
 };
 template <>
-struct ShapeOf<Filter::five_wide> {  // y1 is two values behind y0
+struct ShapeOf<Filter::five_wide> {  // y1 is two values after y0
   static constexpr int kTaps = 5, kStride = 1, kApart = 2, kPieces = 2;
   static constexpr Piece kPiece[] = {{3, 0, 1, -4, 2}, {2, 3, 1, 2, 2}};
 };
@@ -149,7 +149,7 @@ inline constexpr int kPad = 4;
 BEATSCAN_HOST_DEVICE constexpr int with_pads(int length) { return length + 2 * kPad; }
 
 // Where activations lie, in values of one window. Layers that are not needed at the same time share memory, so each
-// layer writes the zeros beside its channels. The input is at 0, with its pads.
+// layer writes the zeros next to its channels. The input is at 0, with its pads.
 struct ActivationPlan {
   int of_layer[kLayers];
   int values;  // of all

@@ -25,7 +25,7 @@ __device__ __forceinline__ void load_range(const float* from, float* to) {
 }
 
 // The inputs of four outputs: `count` values from `from` on, both even so that two values are read at a time. The first
-// input is `first` values behind `from`.
+// input is `first` values after `from`.
 struct QuadInputs {
   int from, count, first;
 };
@@ -53,7 +53,7 @@ __device__ __forceinline__ void add_doubled(const float* g, const float* x, floa
 #pragma unroll
     for (int j = 0; j < 4; ++j) {
       const float* at = x + (j + 1) / 2;
-      const int even = 2 * (j % 2) * Block;  // factors of odd outputs lie behind those of even ones
+      const int even = 2 * (j % 2) * Block;  // factors of odd outputs lie after those of even ones
       sums[i][j] = fmaf(g[even + i], at[0], sums[i][j]);
       sums[i][j] = fmaf(g[even + Block + i], at[1], sums[i][j]);
     }
@@ -107,7 +107,7 @@ __device__ __forceinline__ float4 relu(float4 y) {
   return {fmaxf(y.x, 0.0f), fmaxf(y.y, 0.0f), fmaxf(y.z, 0.0f), fmaxf(y.w, 0.0f)};
 }
 
-// Writes four values of a channel, and the zeros beside it.
+// Writes four values of a channel, and the zeros next to it.
 __device__ __forceinline__ void write_quad(float* row, int t, int length, float4 y) {
   *reinterpret_cast<float4*>(row + kPad + t) = y;
   if (t == 0) *reinterpret_cast<float4*>(row) = {};

@@ -33,9 +33,9 @@ BEATSCAN_HOST_DEVICE inline int extra_windows_of(double rr) {
 struct Interval {
   double rr;
   int length;           // values
-  const float* before;  // masks of the beat before, and of the beat behind
+  const float* before;  // masks of the previous beat, and of the next beat
   const float* after;
-  int after_start;     // of the window of the beat behind
+  int after_start;     // of the window of the next beat
   const float* extra;  // masks of the extra windows
   int extras;
 

@@ -1,9 +1,9 @@
 // kernels/waves/non_conducted.h — P waves without a QRS complex, in RR intervals, from the masks of single beats.
 //
-// Interval b lies between the beats b and b + 1 and is rr = after[b] values long. Value j lies j values behind beat b.
+// Interval b lies between the beats b and b + 1 and is rr = after[b] values long. Value j lies j values after beat b.
 //   1. For j < 195 it is value 125 + j of the beat's window. From floor(125 - rr + 0.5) + j >= 0 on it is that value of
 //      the window of beat b + 1. With both, it is their mean.
-//   2. If rr > 320, extra windows cover the gap: the first begins 70 values behind R, the next ones 160 values later,
+//   2. If rr > 320, extra windows cover the gap: the first begins 70 values after R, the next ones 160 values later,
 //      until one reaches (its start + 280 >= rr - 125), at most 12. They count without 40 values at either end, and
 //      only where no beat's window reaches; where several do, it is their mean. Where none reaches, the value is 0.
 //   3. Masks are means over leads. A run of the P mask at 0.35 or above in [30, floor(rr) - 95), gap 2, least 5 (see
@@ -50,7 +50,7 @@ void extra_heights(Cuda&, std::span<const std::int64_t> extra, std::span<const f
 void add_masks(Cpu&, std::span<const float> masks, float share, bool first_lead, std::span<float> mean);
 void add_masks(Cuda&, std::span<const float> masks, float share, bool first_lead, std::span<float> mean);
 
-// A P wave behind a beat, in values from the beat's R.
+// A P wave after a beat, in values from the beat's R.
 struct NonConductedWave {
   std::int64_t beat;
   float onset, offset;

@@ -31,7 +31,7 @@ void p_shapes(Cuda&, std::span<const float> windows, std::span<const float> fuse
 void unit_shapes(Cpu&, std::span<float> shapes, std::span<std::uint8_t> groups);
 void unit_shapes(Cuda&, std::span<float> shapes, std::span<std::uint8_t> groups);
 
-// similarity[b] = sum_d shapes[b][d] sums[d] / length of sums; NaN where a beat has no shape, or where `sums` is 0
+// similarity[b] = sum_d shapes[b][d] sums[d] / length of sums; NaN if a beat has no shape, or where `sums` is 0
 //   shapes      [B][D] unit shapes
 //   groups      [B]
 //   sums        [D] as from group_sums with one group

@@ -52,7 +52,7 @@ struct ConfidenceModel {
   Wave waves[kMasks];
 };
 
-// What is known of all beats. NaN where there is no wave.
+// What is known of all beats. NaN if there is no wave.
 struct FoundWaves {
   std::span<const double> before, after;   // [K] see rr_intervals
   std::span<const float> fiducials;        // [K][9] over leads
@@ -63,7 +63,7 @@ struct FoundWaves {
   std::span<const float> p_similarity;     // [K]
 };
 
-//   confidence  [K][3] NaN where there is no wave
+//   confidence  [K][3] NaN if there is no wave
 void wave_confidence(Cpu&, const FoundWaves& found, const ConfidenceModel& model, std::span<float> confidence);
 void wave_confidence(Cuda&, const FoundWaves& found, const ConfidenceModel& model, std::span<float> confidence);
 

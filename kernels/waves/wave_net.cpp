@@ -14,7 +14,7 @@
 namespace beatscan::waves {
 namespace {
 
-// The channels of a layer's output for W windows side by side: value t of channel c is row(c)[t], with kPad zeros on
+// The channels of a layer's output for W windows in parallel: value t of channel c is row(c)[t], with kPad zeros on
 // either side.
 template <int W>
 struct Plane {
@@ -34,7 +34,7 @@ struct LoadFrom {
   BEATSCAN_INLINE Floats<W> operator()(int place) const { return origin[place]; }
 };
 
-// Computes two outputs, at t and a little behind, of the channels From .. From + Count - 1 of a block of Block.
+// Computes two outputs, at t and a little after, of the channels From .. From + Count - 1 of a block of Block.
 template <int W, Filter filter, int Block, int From, int Count>
 BEATSCAN_INLINE void pair_of_outputs(const NetLayer& layer, const float* factors, Plane<W> doubled, Plane<W> input,
                                      bool relu, int first, int t, Plane<W> output) {
@@ -173,14 +173,14 @@ class Activations {
   std::unique_ptr<float, Free> memory_;
 };
 
-// Writes the net's input for W windows side by side.
+// Writes the net's input for W windows in parallel.
 struct GroupWork {
   const NetWork* work;
   std::int64_t first;  // window
   float* activations;
 };
 
-// Returns window `lane` of the group. Lanes behind the last window repeat it.
+// Returns window `lane` of the group. Lanes after the last window repeat it.
 inline std::int64_t window_of(const GroupWork& group, int lane) {
   return std::min(group.first + lane, group.work->last - 1);
 }

@@ -59,7 +59,7 @@ __device__ __forceinline__ const float* factors_of(const NetLayer& layer, const 
 struct Task {
   int block, window, t;
 };
-// Takes a number apart. Its parts are small, so that going on in steps takes less time than divisions do.
+// Takes a number apart. Its parts are small, so that advancing in steps takes less time than divisions do.
 __device__ __forceinline__ Task task_of(int number, int quads, int windows, int step) {
   Task task{};
   for (const int of_block = quads * (windows / step); number >= of_block; number -= of_block) ++task.block;

@@ -1,9 +1,9 @@
-// kernels/waves/window.h — windows around the R-wave apex: shape and units. docs/waves.md specifies what this room
+// kernels/waves/window.h — windows around the R-wave apex: shape and units. docs/waves.md specifies what this folder
 // computes, scripts/waves is the reference, and models/waves.json holds the trained net.
 //
 // A value is 4 ms. Dimension letters: N samples, K detected beats of the recording, B neighbouring beats or windows of
 // one call (the stage works on a range of beats at a time), L leads. A wrong shape throws ErrorKind::internal, here and
-// in the other headers of this room.
+// in the other headers of this folder.
 #pragma once
 
 #include <cstdint>
@@ -41,12 +41,12 @@ struct LeadGaps {
 
   // Returns the first gap that does not end before sample i.
   BEATSCAN_HOST_DEVICE std::int64_t reaching(std::int64_t i) const { return first_not_below(lasts, count, i); }
-  // Says whether a sample of first .. last is missing.
+  // Returns whether a sample of first .. last is missing.
   BEATSCAN_HOST_DEVICE bool any(std::int64_t first, std::int64_t last) const {
     const std::int64_t gap = reaching(first);
     return gap < count && firsts[gap] <= last;
   }
-  // Says whether sample i is missing, where `gap` is the first gap that may hold it and is moved on.
+  // Returns whether sample i is missing, where `gap` is the first gap that may hold it and is moved on.
   BEATSCAN_HOST_DEVICE bool missing(std::int64_t i, std::int64_t& gap) const {
     while (gap < count && lasts[gap] < i) ++gap;
     return gap < count && firsts[gap] <= i;

@@ -7,7 +7,7 @@
 //   candidates  local maxima of the envelope; the height of one is its envelope divided by the level there
 //   beats       candidates that are high enough and no T wave of a candidate before
 //   search      weak beats are searched for in gaps that are long for the rhythm around them; those that are sharper
-//               than other beats may be weaker, and nearer to the beat before
+//               than other beats may be weaker, and nearer to the previous beat
 //   noise       beats are rejected by height and neighbours in blocks whose envelope never falls to a noise floor
 //   R peak      of a beat: the largest value of a slower band near it
 //

@@ -36,15 +36,15 @@ struct DetectOptions {
   double search_gap = 1.40;         // gaps longer than this times the local median RR interval are searched
   int search_beats = 8;             // number of intervals, and beats, on either side that local medians are taken over
   double search_height = 0.24;      // lowest height of a weak beat, in levels
-  double search_soonest_s = 0.350;  // least time from the beat before to a weak beat
-  double search_after = 0.40;       // least time from the beat before to a weak beat, in local median RR intervals
+  double search_soonest_s = 0.350;  // least time from the previous beat to a weak beat
+  double search_after = 0.40;       // least time from the previous beat to a weak beat, in local median RR intervals
   double search_before = 0.50;      // least time from a weak beat to the next beat, in local median RR intervals
   int search_candidates = 32;       // number of candidates of a gap that are examined
 
   // The search for weak beats that are too sharp for T waves and P waves, and not as sharp as spikes
   double sharp_gap = 1.20;        // gaps longer than this times the local median RR interval are searched
   double sharp_height = 0.20;     // lowest height of such a beat, in levels
-  double sharp_soonest_s = 0.30;  // least time from the beat before to such a beat
+  double sharp_soonest_s = 0.30;  // least time from the previous beat to such a beat
   double sharp_before = 0.90;     // least time from such a beat to the next beat, in local median RR intervals
   double sharp_least = 1.1, sharp_most = 1.5;  // its sharpness over its height, over the local median of beats
 

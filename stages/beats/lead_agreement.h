@@ -46,7 +46,7 @@ LeadAgreement lead_agreement(Context&, const EnvelopeProfile<Context>& profile, 
 
 inline constexpr float kClearOver = 5;
 
-// Returns the clear peaks of a window, as places in `parts`; none where the lead is not clear.
+// Returns the clear peaks of a window, as places in `parts`; none if the lead is not clear.
 //   over  how high the upper quartile of the peaks must be, over the median of the parts
 std::vector<std::int64_t> clear_peaks(std::span<const float> parts, double part_s, float over = kClearOver);
 

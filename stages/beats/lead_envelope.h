@@ -47,11 +47,11 @@ struct SearchedLead {
   Buffer<float, Context> noise;    // [B] share of noise in each block
   bool is_noisy = false;           // whether any block has noise
   bool may_blend = false;          // whether any block asks for the second band
-  Blend<Context> blend;            // empty where nothing is blended in
+  Blend<Context> blend;            // empty if nothing is blended in
   std::span<const float> as_read;  // [N] the samples as they are in the recording
   Buffer<float, Context> parts;    // EnvelopeProfile of the lead
   Buffer<float, Context> mended;   // [N] the samples with bridges over still stretches, and without what is far out;
-                                   // empty where neither is
+                                   // empty if neither is
   std::shared_future<SignalQuality> quality;
 };
 

@@ -1,6 +1,6 @@
 // Ends the program where a check of a subscript failed, see _GLIBCXX_ASSERTIONS in stages/CMakeLists.txt. GCC's own
-// function is in the C++ libraries of GCC 12 and later alone (GLIBCXX_3.4.30), and the program runs with that of GCC
-// 11, too.
+// function exists only in the C++ libraries of GCC 12 and later (GLIBCXX_3.4.30), and the program also runs with that
+// of GCC 11.
 #include <cstdio>
 #include <cstdlib>
 

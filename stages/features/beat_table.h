@@ -40,7 +40,7 @@ struct TableBeats {
 struct BeatFeatures {
   std::vector<FeatureColumn> columns;  // [C] of K values each
   std::int64_t beats() const { return columns.empty() ? 0 : std::ssize(columns.front().values); }  // K
-  const FeatureColumn* column(std::string_view name) const;  // null where there is none of this name
+  const FeatureColumn* column(std::string_view name) const;  // null if there is none of this name
 };
 
 // Makes the table of beats without a signal: the RR interval and the measures of atrial fibrillation by intervals.

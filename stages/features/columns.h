@@ -24,7 +24,7 @@ class FeatureColumns {
  public:
   explicit FeatureColumns(std::int64_t beats) : beats_(beats) {}
 
-  // Adds a column whose value of beat i is value(i). Beats are computed side by side.
+  // Adds a column whose value of beat i is value(i). Beats are computed in parallel.
   template <class Value>
   void add(std::string name, std::string unit, std::string text, const Value& value) {
     all_.push_back({std::move(name), std::move(unit), std::move(text), of_each_beat<float>(beats_, value)});
@@ -46,7 +46,7 @@ class FeatureColumns {
     std::ranges::move(described, std::back_inserter(all_));
   }
 
-  // Moves the columns of another table of the same beats behind these.
+  // Moves the columns of another table of the same beats after these.
   void append(FeatureColumns&& others) { std::ranges::move(others.all_, std::back_inserter(all_)); }
 
   std::int64_t beats() const { return beats_; }

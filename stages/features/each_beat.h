@@ -8,7 +8,7 @@
 
 namespace beatscan {
 
-// Calls work(i) for each of K beats, side by side.
+// Calls work(i) for each of K beats, in parallel.
 template <class Work>
 void each_beat(std::int64_t beats, const Work& work) {
   constexpr std::int64_t kGrain = 8192;
@@ -17,7 +17,7 @@ void each_beat(std::int64_t beats, const Work& work) {
   });
 }
 
-// Returns value(i) of each of K beats, which are computed side by side.
+// Returns value(i) of each of K beats, which are computed in parallel.
 template <class T = double, class Value>
 std::vector<T> of_each_beat(std::int64_t beats, const Value& value) {
   std::vector<T> values(beats);

@@ -21,7 +21,7 @@ struct Findings {
   std::vector<std::int32_t> templates;   // [K] places in `groups`; -1 for a beat that was not kept
   std::vector<BeatGroup> groups;         // the templates, the largest first
   std::vector<Pacing> pacing = {};       // [groups] (pacing.h); empty: undetermined
-  std::vector<std::uint8_t> paced = {};  // [K] 1 where the ventricles are paced; empty where none is
+  std::vector<std::uint8_t> paced = {};  // [K] 1 where the ventricles are paced; empty if none is
   std::vector<float> posteriors = {};    // [K][4] of N, S, V and of a false detection (stages/classify)
 
   bool is_paced(std::int64_t beat) const { return !paced.empty() && paced[beat] != 0; }

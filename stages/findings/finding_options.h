@@ -15,7 +15,7 @@ struct TemplateOptions {
   double member_radius = 1.5;  // beats within this number of radii of a centre make the next centre
   double merge_radius = 0.7;   // centres within this number of radii of each other become one
   int most = 39;               // number of templates
-  int fewest_beats = 3;        // a template of fewer beats is dropped, but for the first
+  int fewest_beats = 3;        // a template of fewer beats is dropped, except the first
   int passes = 2;              // number of k-means passes
   int sample = 2048;           // beats whose neighbours are counted; half of them the most atypical
 };

@@ -25,7 +25,7 @@ constexpr double kSpread_s = 0.020;  // of the places of one template's impulses
 constexpr double kRounding_s = 1e-6;
 constexpr double kLeastOfBeats = 0.5;        // share of a template's beats that have an impulse
 constexpr std::int64_t kFewestImpulses = 3;  // of a template
-constexpr double kElsewhereFrom_s[] = {0.100, 0.300}, kElsewhere_s = 0.200;  // behind the R peak
+constexpr double kElsewhereFrom_s[] = {0.100, 0.300}, kElsewhere_s = 0.200;  // after the R peak
 constexpr double kOverElsewhere = 4;          // least density of impulses, over that elsewhere
 constexpr double kBeatNear_s = 0.060;         // of an R peak to what is part of its beat
 constexpr std::int64_t kAround = 8;           // beats on either side
@@ -33,8 +33,8 @@ constexpr std::int64_t kFewestTogether = 10;  // of all templates that are paced
 constexpr double kOnPeak_s = -0.030;          // from here on the R peak may be the impulse
 constexpr double kOutOfRest = 6, kOnPeakOutOfRest = 8, kSurelyOutOfRest = 12;
 constexpr double kAllJump = 0.95;                          // least jump of an impulse on the R peak, over its height
-constexpr double kFollowed = 0.2;                          // least change behind it, over its height
-constexpr double kNearPeak_s = -0.045, kAtrial_s = 0.140;  // an impulse on the R peak, and the QRS complex behind it
+constexpr double kFollowed = 0.2;                          // least change after it, over its height
+constexpr double kNearPeak_s = -0.045, kAtrial_s = 0.140;  // an impulse on the R peak, and the QRS complex after it
 
 ImpulseRule rule_at(double rate_hz, double from_s, double to_s) {
   const auto samples = [=](double seconds) { return static_cast<std::int64_t>(std::llround(seconds * rate_hz)); };
@@ -61,7 +61,7 @@ ImpulseRule rule_at(double rate_hz, double from_s, double to_s) {
 struct ImpulsePlace {
   double place_s = 0;      // from the R peak
   std::int64_t count = 0;  // impulses within kSpread_s
-  double next_s = 0;       // from the impulse to the steepest part behind it
+  double next_s = 0;       // from the impulse to the steepest part after it
   std::size_t lead = 0;    // among those that were examined
 };
 
@@ -89,7 +89,7 @@ bool is_there(const Impulse& impulse, const ImpulsePlace& place, double rate_hz)
   return std::abs(impulse.place / rate_hz - place.place_s) <= kSpread_s + kRounding_s;
 }
 
-// Returns the impulses of `beats` beats of a template in one lead; nothing where it is not paced.
+// Returns the impulses of `beats` beats of a template in one lead; nothing if it is not paced.
 std::optional<ImpulsePlace> paced_place(const std::vector<Impulse>& impulses, std::int64_t beats, double rate_hz) {
   const auto least =
       std::max(kFewestImpulses, static_cast<std::int64_t>(std::ceil(kLeastOfBeats * static_cast<double>(beats))));

@@ -8,7 +8,7 @@
 //     peak, which may be the impulse itself, it is 8, the impulse is a jump from end to end, and a QRS complex follows
 //     it or the jump is 12 noise floors.
 //   - the templates that are paced have ten such impulses together, and four times as many in a second of the window as
-//     there are in a second from 100 to 300 ms behind the R peaks, or from 300 to 500 ms. Clicks lie anywhere.
+//     there are in a second from 100 to 300 ms after the R peaks, or from 300 to 500 ms. Clicks lie anywhere.
 // An impulse of the later window paces an atrium if it lies less than 45 ms before the R peak, or after it, and the
 // steepest part after it, the QRS complex, follows 140 ms later or more. False detections are excluded. Below 200 Hz
 // pacing is undetermined: a QRS complex may be as narrow as an impulse.
@@ -33,7 +33,7 @@ struct Recording;
 struct LeadImpulses {
   std::vector<std::int64_t> beats;  // that have one, ascending
   std::vector<Impulse> impulses;    // of these beats
-  std::int64_t elsewhere = 0;  // beats with one from 100 to 300 ms behind the R peak, or 300 to 500, whatever is less
+  std::int64_t elsewhere = 0;  // beats with one from 100 to 300 ms after the R peak, or 300 to 500, whatever is less
 };
 struct BeatImpulses {
   std::vector<LeadImpulses> early, late;  // [leads]; empty if they are not searched for

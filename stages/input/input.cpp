@@ -59,7 +59,7 @@ Recording<Context> read_parts(Context& context, const Input& input, const Ingest
   return ingest(context, *file, options, on_bytes);
 }
 
-// Refuses a signal file or an annotation file that lies beside the header of its record, and names the header.
+// Refuses a signal file or an annotation file that lies next to the header of its record, and names the header.
 void refuse_part_of_record(const fs::path& path) {
   static constexpr std::array<std::string_view, 3> kAnnotations = {".atr", ".qrs", ".vae"};
   const fs::path header = fs::path(path).replace_extension(".hea");

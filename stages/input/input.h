@@ -24,7 +24,7 @@ struct Input {
 };
 
 // Returns the header of a WFDB record, or nothing if `path` is not one. RECORD.hea is a header; so is RECORD if there
-// is no such file but a RECORD.hea. RECORD.mat stands for the header beside it if that names the file.
+// is no such file but a RECORD.hea. RECORD.mat stands for the header next to it if that names the file.
 std::optional<std::filesystem::path> wfdb_header_of(const std::filesystem::path& path);
 
 // Opens a file, or a WFDB record by open_wfdb. "-" is standard input; it and pipes are read to their end. Throws

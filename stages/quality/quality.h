@@ -38,7 +38,7 @@ bool is_bridged(std::int64_t first, std::int64_t last, double bridge_s, double s
 
 // Keeps the gaps of a lead, and marks blocks of which more than half is missing. The gaps are given by first and last
 // sample, ascending.
-//   samples  of the recording: the last block goes on to its end
+//   samples  of the recording: the last block extends to its end
 void mark_missing(SignalQuality& quality, std::span<const std::int64_t> gap_firsts,
                   std::span<const std::int64_t> gap_lasts, std::int64_t samples);
 

@@ -67,11 +67,11 @@ class InputFile {
 
 // One of the files of an input. It stays open, or is opened again when it is read: a record may have more files than a
 // process may have open. Both functions throw ErrorKind::input if the file is no longer what it was when it was first
-// looked at. check_unchanged() accepts a file that has been removed since.
+// examined. check_unchanged() accepts a file that has been removed since.
 struct InputPart {
   std::filesystem::path path;
-  std::shared_ptr<const InputFile> opened = nullptr;  // null where the file is opened again
-  std::optional<FileState> seen = {};                 // its state when it was first looked at
+  std::shared_ptr<const InputFile> opened = nullptr;  // null if the file is opened again
+  std::optional<FileState> seen = {};                 // its state when it was first examined
   std::shared_ptr<const InputFile> open() const;
   void check_unchanged() const;
 };

@@ -17,7 +17,7 @@ struct LeadScale {
 // possible, and 1.5 is the median of ds1, svdb, qtdb, twelve, ludb, irhythm and tele, whose medians are 0.9 to 2.5.
 inline constexpr double kLeastSpan_mv = 0.05, kMostSpan_mv = 50, kUsualSpan_mv = 1.5;
 
-// Returns the millivolts of one unit; nothing where the unit is not known.
+// Returns the millivolts of one unit; nothing if the unit is not known.
 std::optional<double> millivolts_of(std::string_view unit);
 
 struct LeadAmplitude {

@@ -1,4 +1,4 @@
-// stages/recording/recording.h — a recording in the context's memory, and what its file says about it. Every reader
+// stages/recording/recording.h — a recording in the context's memory, and what its file specifies. Every reader
 // of a file format fills a Recording.
 #pragma once
 
@@ -22,7 +22,7 @@ inline constexpr double kSameRate = 1e-3;
 // One lead, with the gaps that it alone has.
 template <class Context>
 struct RecordedLead {
-  std::string name, unit;                               // the unit is empty where it is not known
+  std::string name, unit;                               // the unit is empty if it is not known
   Buffer<float, Context> samples;                       // [N] finite: straight lines bridge the gaps (gaps.h)
   Buffer<std::int64_t, Context> gap_firsts, gap_lasts;  // [G] first and last missing sample of each gap
   std::int64_t missing = 0;                             // samples without a value

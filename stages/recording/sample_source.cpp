@@ -67,7 +67,7 @@ class BlockWriter {
   std::size_t begun_ = 0, done_ = 0;  // samples of each lead whose copy has been started, and has ended
 };
 
-// Reads all samples into leads that have room for them.
+// Reads all samples into leads of sufficient size.
 template <class Context>
 void read_into(Context& context, const SampleSource& source, const BytesReport& on_bytes,
                std::vector<RecordedLead<Context>>& leads) {

@@ -33,14 +33,14 @@ struct CsvStyle {
   bool has_header;
   char decimal = '.';                           // what stands before a number's decimals
   std::int64_t skipped_lines = 0;               // lines before the table
-  std::optional<std::string> time_column = {};  // name of the column with the times; nothing where there is none
+  std::optional<std::string> time_column = {};  // name of the column with the times; nothing if there is none
 };
 
 // The leads that are read, as their file describes them.
 struct SignalInfo {
   std::string format = "CSV";
   std::vector<std::string> names = {};  // all columns or leads of the file
-  std::vector<Lead> leads = {};         // those that are read; a unit is empty where it is not known
+  std::vector<Lead> leads = {};         // those that are read; a unit is empty if it is not known
   std::string name = {};                // name and unit of the first of them
   std::string unit = {};
   std::optional<double> sample_rate_hz = {};    // nothing if the file does not specify it

@@ -39,7 +39,7 @@ TemporaryFile::~TemporaryFile() {
   if (descriptor_ >= 0) close(descriptor_);
 }
 
-// The rest of the memory is for the samples, and for files that are unpacked side by side.
+// The rest of the memory is for the samples, and for files that are unpacked in parallel.
 bool TemporaryFile::fits_in_memory() const { return static_cast<std::int64_t>(available_() / 4) >= size_ + kStep; }
 
 void TemporaryFile::append(std::span<const char> bytes) {

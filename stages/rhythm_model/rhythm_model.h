@@ -36,7 +36,7 @@ struct RhythmSource {
   std::vector<std::uint8_t> decides = {};  // [S] 1 for rhythms whose figures out of fold earn an episode
 };
 
-// Where a recording comes from, which says how common its rhythms are. `automatic`: by its length.
+// Where a recording comes from, which determines how common its rhythms are. `automatic`: by its length.
 enum class RecordingSource { automatic, strip, holter, monitor };
 inline constexpr int kRecordingSources = 3;  // besides `automatic`
 

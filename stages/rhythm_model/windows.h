@@ -13,7 +13,7 @@ enum class WindowStatistic { mean, least, most, deviation };
 // Returns the statistic of this name. Throws ErrorKind::input for another name.
 WindowStatistic window_statistic(const std::string& name);
 
-// The measure [K] of the beats first .. last - 1 and of those up to `reach` beats beside them. The sums are made once
+// The measure [K] of the beats first .. last - 1 and of up to `reach` beats on either side. The sums are made once
 // for all statistics.
 class BlockWindows {
  public:
@@ -26,7 +26,7 @@ class BlockWindows {
  private:
   void write_extremes(WindowStatistic statistic, int reach, std::span<float> found) const;
   int reach_;
-  std::vector<float> values_;                    // from `first - reach` on; NaN where there is none
+  std::vector<float> values_;                    // from `first - reach` on; NaN if there is none
   std::vector<double> sums_, squares_, counts_;  // of the values before each place
 };
 

@@ -107,7 +107,7 @@ std::vector<float> divided(std::vector<float> values, double by) {
   return values;
 }
 
-// Refuses a median beat whose amplitude float32 cannot work with: rows are divided by it and their squares added up.
+// Refuses a median beat whose amplitude float32 cannot represent: rows are divided by it and their squares added up.
 void check_amplitude(double amplitude) {
   constexpr double kLeast = 1e-30, kMost = 1e30;
   if (amplitude == 0) throw Error(ErrorKind::unanalysable, "flat: the median beat has no shape");

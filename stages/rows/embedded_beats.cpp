@@ -61,7 +61,7 @@ template <class Context>
 struct LeadToCut {
   std::int64_t lead;
   BeatsOfLead<Context> beats;
-  Buffer<std::uint8_t, Context> present, heard;  // [B]; empty where there is but one lead
+  Buffer<std::uint8_t, Context> present, heard;  // [B]; empty if there is only one lead
   const Buffer<std::uint8_t, Context>& broken;
 };
 

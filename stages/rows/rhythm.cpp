@@ -99,7 +99,7 @@ std::array<RobustScale, 2> scales_of(Context& context, const Buffer<double, Cont
   return scales;
 }
 
-// Works out the rhythm against the intervals within one reach.
+// Computes the rhythm against the intervals within one reach.
 template <class Context>
 RhythmBuffers<Context> rhythm_within(Context& context, const BeatBuffers<Context>& beats, int reach,
                                      const RhythmOptions& options, double rate_hz) {

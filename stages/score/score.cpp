@@ -33,7 +33,7 @@ constexpr float kLeadFloor = 0.02f;  // added to a lead's spread^2, so that no l
 constexpr double kLeastOdds = -3, kMostOdds = 9, kNeutralOdds = -2;  // log odds, of the learned score
 constexpr std::int64_t kLeastRank = 5;  // of fewer nearest reference beats all might be atypical themselves
 
-// Works out the threshold, and which scores are above it. The quantile is taken over the `counting` beats.
+// Computes the threshold, and which scores are above it. The quantile is taken over the `counting` beats.
 BeatScores decide(std::vector<float> score, const std::vector<std::uint8_t>& counting, const ScoreOptions& options) {
   BeatScores result{.score = std::move(score), .threshold = options.threshold_deviations};
   if (options.threshold_fraction) {
@@ -170,7 +170,7 @@ std::vector<Part<Context>> parts_of(const ScoreOptions& options) {
   return parts;
 }
 
-// Queues the distances of some parts. Fetches a sample of them, from which the host works out the scales.
+// Queues the distances of some parts. Fetches a sample of them, from which the host computes the scales.
 template <class Context>
 class QueuedParts {
  public:
@@ -200,8 +200,8 @@ class QueuedParts {
   std::optional<Fetch<Context, float>> fetch_;
 };
 
-// Works out distances and scales of all parts; returns the row scores on the host. The distances from the nearest beats
-// take the device longest, so they are queued last: meanwhile the host works out the scales of the other parts.
+// Computes distances and scales of all parts; returns the row scores on the host. The distances from the nearest beats
+// take the device longest, so they are queued last: meanwhile the host computes the scales of the other parts.
 template <class Context>
 RowScores measure_parts(Context& context, LogDistances<Context>& distances, const EmbeddedBeats<Context>& embedded,
                         const VaeModel& model, const RowScoreBuffers<Context>& row_scores, const ScoreOptions& options,

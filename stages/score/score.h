@@ -58,7 +58,7 @@ Ranking rank_beats(Context&, const EmbeddedBeats<Context>& embedded, const VaeMo
 //   posteriors  [4] of N, S, V and of a false detection
 float learned_score(const float* posteriors, const ScoreOptions& options);
 
-// Adds learned scores, and decides anew which beats are anomalous.
+// Adds learned scores, and decides again which beats are anomalous.
 //   learned  [B]
 //   trusted  [B] as in rank_beats; needed for threshold_fraction only
 void add_learned_scores(BeatScores& scores, std::span<const float> learned, const std::vector<std::uint8_t>& trusted,

@@ -23,8 +23,8 @@ class EpochEngine {
   // Return the model as it is now.
   virtual std::vector<NamedArray> parameters() = 0;
   virtual VaeModel model() = 0;
-  // Write and read Adam's part of a state, in which both engines agree. To go on from a state, the engine must have its
-  // parameters already.
+  // Write and read Adam's part of a state, in which both engines agree. To resume from a state, the engine must have
+  // its parameters already.
   virtual void save_adam(TrainingState& state) = 0;
   virtual void set_adam(const TrainingState& state) = 0;
 };
@@ -38,13 +38,13 @@ inline VaeStepOptions step_options(const VaeOptions& options, std::int64_t train
 }
 
 // Makes the fused engine, for a topology that it covers. `epoch` is all training beats as one batch; its indices and
-// eps are filled anew before each run. Both engines go through it in the same order, so their results can be compared.
+// eps are filled again before each run. Both engines go through it in the same order, so their results can be compared.
 // The context, `options`, and the memory that `epoch` shows must outlive the engine.
 template <class Context>
 std::unique_ptr<EpochEngine> make_fused_engine(Context&, const VaeBatch& epoch, const VaeOptions& options,
                                                const TrainingStart& start);
 
-// Returns the weights that a training starts with; none where it starts with the default initialisation.
+// Returns the weights that a training starts with; none if it starts with the default initialisation.
 inline const std::vector<NamedArray>& weights_of(const TrainingStart& start) {
   return start.state ? start.state->parameters : start.parameters;
 }

@@ -67,7 +67,7 @@ struct RowScoreBuffers {
   Buffer<float, Context> reconstruction_error, kl, latents;
 };
 
-// Copies row scores to the host while other work goes on; see Fetch in kernels/runtime/buffer.h.
+// Copies row scores to the host while other work continues; see Fetch in kernels/runtime/buffer.h.
 template <class Context>
 class RowScoresFetch {
  public:

@@ -9,7 +9,7 @@
 
 namespace beatscan {
 
-// Intervals in milliseconds; NaN where a wave is absent.
+// Intervals in milliseconds; NaN if a wave is absent.
 struct WaveIntervals {
   float pr = 0, qrs = 0, qt = 0;
 };

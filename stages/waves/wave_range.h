@@ -53,8 +53,8 @@ struct WaveArrays {
 };
 
 // The beats begin .. end - 1. The first of them is the last of the range before, because P waves need what lies before
-// them: the T wave of the beat before, and in an RR interval the masks of both beats. It is not the range's own, unless
-// it is the first beat of the recording.
+// them: the T wave of the previous beat, and in an RR interval the masks of both beats. It is not the range's own,
+// unless it is the first beat of the recording.
 struct BeatRange {
   std::int64_t begin, end;
 

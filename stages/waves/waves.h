@@ -41,7 +41,7 @@ struct BeatWaves {
   std::int64_t beats() const { return static_cast<std::int64_t>(p_evidence.size()); }  // K
   std::span<const float> fiducials_of(std::int64_t beat) const;
   // Returns the T peak of a beat in lead l of `leads`: where the lead is farthest from the isoelectric line. That place
-  // is looked for in the T wave over leads; if it lies outside of the lead's, the peak is the mask's.
+  // is searched for in the T wave over leads; if it lies outside of the lead's, the peak is the mask's.
   float lead_t_peak(std::int64_t l, std::int64_t beat) const;
 };
 

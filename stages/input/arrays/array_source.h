@@ -45,7 +45,7 @@ std::pair<std::int64_t, std::int64_t> as_matrix(const std::vector<std::int64_t>&
 //   - a value is infinite or beyond float32's range; the message names the lead and the sample
 SampleSource array_source(const StoredArray& array, const LeadChoice& choice);
 
-// Returns the number that begins at a byte of `bytes`; nothing where they end before its end.
+// Returns the number that begins at a byte of `bytes`; nothing if they end before its end.
 std::optional<double> number_at(std::string_view bytes, std::int64_t byte, Element element, bool big_endian);
 
 }  // namespace beatscan

@@ -47,7 +47,7 @@ struct Level4 {
 constexpr std::array kLevel4Elements = {Element::float64, Element::float32, Element::int32,
                                         Element::int16,   Element::uint16,  Element::uint8};
 
-// Reads such a header; nothing where the bytes are no header.
+// Reads such a header; nothing if the bytes are no header.
 std::optional<Level4> level_4_header(std::string_view bytes) {
   Level4 header;
   if (bytes.size() < 20) return std::nullopt;

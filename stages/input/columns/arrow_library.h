@@ -30,12 +30,12 @@ class ColumnFile {
   virtual ~ColumnFile() = default;
   virtual const std::vector<StoredColumn>& columns() const = 0;
   virtual std::int64_t rows() const = 0;
-  // Keys and values that stand beside the columns.
+  // Keys and values that stand next to the columns.
   virtual const std::vector<std::pair<std::string, std::string>>& facts() const = 0;
 
   // Begins to read some columns from the first row on.
   virtual void start(const std::vector<int>& columns) = 0;
-  // Returns some rows of each started column, NaN where a cell is empty; none at the end. Valid until the next call.
+  // Returns some rows of each started column, NaN if a cell is empty; none at the end. Valid until the next call.
   virtual const std::vector<std::vector<double>>& next() = 0;
 };
 
@@ -48,7 +48,7 @@ struct ColumnLibrary {
 
 // libbeatscan_parquet.so as it was loaded.
 struct ArrowLibrary {
-  void* handle = nullptr;  // null where there is none
+  void* handle = nullptr;  // null if there is none
   std::string reason;      // why there is none
   std::string remedy;      // what to do for one
 };

@@ -100,7 +100,7 @@ FirstRows first_rows(const Opened& opened) {
   return rows;
 }
 
-// Takes the sampling rate and the unit from the metadata beside the columns.
+// Takes the sampling rate and the unit from the metadata next to the columns.
 CsvMetadata metadata_of(const Opened& opened) {
   CsvMetadata metadata;
   for (const auto& [key, value] : opened.columns->facts()) {

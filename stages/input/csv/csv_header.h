@@ -33,8 +33,8 @@ struct CsvHeader {
   bool has_header = false;
   bool has_names = false;                      // whether a header, or a line before the table, names the columns
   std::vector<std::string> columns;            // names; without a header "0", "1", …
-  std::vector<std::string> units;              // of the columns, empty where not known
-  std::vector<std::string> row_of_units = {};  // cells of the row of units below the header; empty where there is none
+  std::vector<std::string> units;              // of the columns, empty if not known
+  std::vector<std::string> row_of_units = {};  // cells of the row of units below the header; empty if there is none
   std::int64_t table_offset = 0;               // byte where the table starts: its header, or else its first row of data
   std::int64_t table_line = 1;    // line number of that line; the file's first line is 1; 0 if it has no lines
   std::int64_t data_offset = 0;   // byte where the first row of data starts

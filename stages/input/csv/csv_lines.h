@@ -18,7 +18,7 @@ struct CsvLine {
   std::int64_t number;      // the file's first line is 1
 };
 
-// Splits the start of a file into lines. A line that may go on after `head` is left out, but for the very first.
+// Splits the start of a file into lines. A line that may continue after `head` is left out, except the very first.
 //   offset  byte of the file at which `head` begins
 //   whole   whether the file ends with `head`
 std::vector<CsvLine> lines_of(std::string_view head, std::int64_t offset, bool whole);

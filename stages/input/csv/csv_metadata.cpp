@@ -135,7 +135,7 @@ constexpr std::array<std::string_view, 6> kLeadKeys = {"lead",      "lead name",
                                                        "ableitung", "dérivation", "derivación"};
 constexpr std::array<std::string_view, 7> kStartKeys = {
     "recorded date", "recording date", "recorded at", "recorded", "recording time", "start time", "recording start"};
-// Further keys that recorders write. Their values are not looked at.
+// Further keys that recorders write. Their values are ignored.
 constexpr std::array<std::string_view, 27> kOtherKeys = {"name",
                                                          "date of birth",
                                                          "classification",

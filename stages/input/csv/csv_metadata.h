@@ -28,7 +28,7 @@ struct CsvMetadata {
   bool is_certain() const { return !taken.empty() || known_keys >= 2; }
 };
 
-// Adds what a line says. A comment's mark at its start is passed over.
+// Adds what a line specifies. A comment's mark at its start is skipped.
 void read_metadata_line(std::string_view line, std::int64_t number, CsvMetadata& metadata);
 
 // Returns whether the key of a line is one that recorders write before their samples.
@@ -40,7 +40,7 @@ std::optional<double> rate_told_by(std::string_view key, std::string_view value)
 // Returns the unit of voltage that a text is, as mV, µV, V or nV; empty for any other text.
 std::string voltage_unit(std::string_view text);
 
-// Returns the unit of voltage in the name of a column: "ECG (mV)", "II [uV]", "lead_I_mV"; empty where there is none.
+// Returns the unit of voltage in the name of a column: "ECG (mV)", "II [uV]", "lead_I_mV"; empty if there is none.
 std::string voltage_unit_in_name(const std::string& name);
 
 }  // namespace beatscan

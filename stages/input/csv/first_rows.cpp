@@ -21,7 +21,7 @@ double last_decimal(std::string_view text) {
   return unit;
 }
 
-// The values of a column that has numbers alone.
+// The values of a column that has only numbers.
 struct Numbers {
   std::vector<double> values;
   double rounding = 0;  // the unit of the last decimal; 0 for whole numbers

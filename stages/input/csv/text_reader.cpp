@@ -20,7 +20,7 @@ struct Cut {
 };
 
 // Cuts after the last whole line; returns nothing if no line ends in the text. If the text is `final`, the file ends
-// with it: all of it is the chunk, but for blank lines at the end, which are not rows.
+// with it: all of it is the chunk, except blank lines at the end, which are not rows.
 std::optional<Cut> cut_after_last_line(std::span<const char> text, bool final) {
   if (final) {
     std::size_t content = text.size();

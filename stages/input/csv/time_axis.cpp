@@ -166,7 +166,7 @@ void find_repeats(std::span<const double> times, TimeAxis& axis) {
     if (times[row] == times[row - 1] && axis.repeats++ == 0) axis.first_repeat = row;
 }
 
-// Works out the axis of times that do not go back, with a first period; steps longer than `jump` may be jumps. A rate
+// Computes the axis of times that do not go back, with a first period; steps longer than `jump` may be jumps. A rate
 // of 0 is none.
 TimeAxis measured_axis(std::span<const double> times, double unit_s, const Steps& steps, double period, double jump) {
   TimeAxis axis;
@@ -210,7 +210,7 @@ bool may_be_on_grid(std::span<const double> times, double period) {
   return off <= kOffGrid * count;
 }
 
-// Returns whether the steps are about whole numbers of samples, as many as the axis says.
+// Returns whether the steps are about whole numbers of samples, as many as the axis has.
 bool is_on_grid(std::span<const double> times, double unit_s, const TimeAxis& axis) {
   double off = 0;
   auto jump = axis.missing.begin();

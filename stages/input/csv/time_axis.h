@@ -22,7 +22,7 @@ struct TimeAxis {
   UnevenTimes uneven = {};               // where the times leave the even clock of this rate
 };
 
-// Works out rate and missing samples.
+// Computes rate and missing samples.
 //   times   [N] times of the rows. Unknown ones are NaN; straight lines fill them in. They may jitter, and may be so
 //           coarse that several rows share one.
 //   unit_s  unit of the times in seconds

@@ -62,7 +62,7 @@ class Parts {
   std::string_view text_;
 };
 
-// Takes hh:mm[:ss[.fff]]; returns it in seconds, or NaN where there is no such time.
+// Takes hh:mm[:ss[.fff]]; returns it in seconds, or NaN if there is no such time.
 double take_time_of_day_s(Parts& parts) {
   const int hours = parts.digits(1, 2);
   if (!parts.take(':')) return kNone;

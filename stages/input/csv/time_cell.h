@@ -20,7 +20,7 @@ struct TimeCell {
   std::optional<int> ahead_of_utc_s = {};  // the zone that a date is written in; nothing without one
 };
 
-// Reads one time. Blanks, quotes and brackets around the text are passed over. A date may have a blank for T, and may
+// Reads one time. Blanks, quotes and brackets around the text are skipped. A date may have a blank for T, and may
 // lack seconds, fraction and zone. In brackets it may stand after the time, with the day first. A time without a zone
 // is taken as UTC, as only the steps between times matter.
 TimeCell parse_time(std::string_view text);

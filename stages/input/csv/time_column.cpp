@@ -48,7 +48,7 @@ std::string TimeColumn::as_written(std::string_view cell) const {
   return header_.decimal_comma ? with_points_and_commas_swapped(cell) : std::string(cell);
 }
 
-// Returns the cell of this column. Badly formed rows are not looked for here: the parser of samples finds them.
+// Returns the cell of this column. Badly formed rows are not searched for here: the parser of samples finds them.
 std::string_view TimeColumn::cell_of(std::string_view row) const {
   int cell = 0;
   std::size_t begin = 0;
@@ -108,7 +108,7 @@ void TimeColumn::add(const TextReader::Chunk& chunk) {
   }
   const Cpu cpu;
   const std::int64_t parts = std::clamp<std::int64_t>(std::ssize(text) / kPartBytes, 1, 4 * cpu.threads());
-  std::vector<std::size_t> begins;  // each part begins here, at the begin of a row
+  std::vector<std::size_t> begins;  // each part begins here, at the start of a row
   std::vector<std::int64_t> rows;   // number of each part's first row
   for (std::int64_t part = 0; part < parts; ++part) {
     const std::size_t near = text.size() * static_cast<std::size_t>(part) / static_cast<std::size_t>(parts);

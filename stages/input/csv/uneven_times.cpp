@@ -15,7 +15,7 @@ constexpr double kJitter_s = 0.02, kJitter_samples = 1.5;
 constexpr double kDrift = 2e-3;      // clocks that differ so little agree
 constexpr double kOtherRate = 0.03;  // a part with another rate differs by more
 constexpr double kStill = 0.01;      // times that pass more slowly than this share of the clock stand still
-constexpr std::int64_t kLeastBlockRows = 16, kLeastBlocks = 4, kLooks = 64;  // rows of a block that are looked at
+constexpr std::int64_t kLeastBlockRows = 16, kLeastBlocks = 4, kLooks = 64;  // rows of a block that are examined
 
 // A run of rows; all times in the unit of the times.
 struct Block {

@@ -23,7 +23,7 @@
 namespace beatscan {
 namespace {
 
-constexpr double kLargestValue = 1e30;  // so that float32 has room for values beyond the physical limits
+constexpr double kLargestValue = 1e30;  // so that float32 can hold values beyond the physical limits
 
 constexpr std::string_view kEdfVersion = "0       ", kBdfVersion =
                                                          "\xff"

@@ -17,7 +17,7 @@ bool is_edf(const InputFile& file);
 // sampling rate of the first. A signal of another rate is left out with a warning, or refused if it was asked for.
 // Values are physical, in the file's unit; EDFlib computes them in double, and they are rounded to float32. Throws
 // ErrorKind::input if the file is cut off, has interruptions (EDF+D), or does not follow the specification.
-//   looks_through  whether all data records are looked at for what deserves a warning (edf_records.h)
+//   looks_through  whether all data records are examined for what deserves a warning (edf_records.h)
 SampleSource edf_source(std::shared_ptr<const InputFile> file, const LeadChoice& choice, bool looks_through = true);
 
 }  // namespace beatscan

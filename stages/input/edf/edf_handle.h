@@ -20,12 +20,12 @@ int most_edf_copies();
 class EdfHandle {
  public:
   // Opens the file. Waits while EDFlib has as many open as it can, so that a thread which holds handles itself might
-  // wait for ever. Throws ErrorKind::input if EDFlib cannot read the file.
+  // wait forever. Throws ErrorKind::input if EDFlib cannot read the file.
   explicit EdfHandle(std::shared_ptr<const InputFile> file);
   ~EdfHandle();
   EdfHandle(EdfHandle&&) = delete;
 
-  // Opens the same file for one more thread. Returns nothing where there are most_edf_copies() or EDFlib cannot.
+  // Opens the same file for one more thread. Returns nothing if there are most_edf_copies() or EDFlib cannot.
   //   copy  1 or more, another number for each handle on this file
   std::unique_ptr<EdfHandle> again(int copy) const;
 

@@ -13,10 +13,10 @@ class InputFile;
 
 inline constexpr std::int64_t kEdfHeaderBytes = 256;  // size of the header, to which each signal adds as many bytes
 
-// Removes blanks before a field, and blanks and zero bytes behind it.
+// Removes blanks before a field, and blanks and zero bytes after it.
 std::string_view trimmed_field(std::string_view field);
 
-// Returns the whole number that a field holds; nothing where it holds anything else.
+// Returns the whole number that a field holds; nothing if it holds anything else.
 std::optional<std::int64_t> whole_number(std::string_view field);
 
 // The numbers of data records and of signals in a header; nothing if a field holds no number.
@@ -25,7 +25,7 @@ struct EdfCounts {
 };
 EdfCounts edf_counts(std::string_view head);
 
-// Returns the samples that a signal has in a data record, from the fields of all signals; nothing where that field is
+// Returns the samples that a signal has in a data record, from the fields of all signals; nothing if that field is
 // missing or no number.
 std::optional<std::int64_t> samples_in_record(std::string_view fields, std::int64_t signal);
 

@@ -30,7 +30,7 @@ class IshneSamples {
       leads_.push_back({2 * position, static_cast<double>(header.leads[position].resolution_nv)});
   }
 
-  // Reads and decodes shares of the samples side by side.
+  // Reads and decodes shares of the samples in parallel.
   void read(LeadBlocks blocks) {
     const std::int64_t samples = std::ssize(blocks[0]), most = kShareBytes / time_bytes_;
     const std::int64_t shares = (samples + most - 1) / most;

@@ -36,8 +36,8 @@ struct IshneHeader {
   std::vector<IshneLead> leads;                // [L] 1 to 12, in the order in which they are interleaved
   std::int64_t samples_byte = 0;               // the first sample begins here
   std::int64_t samples = 0;                    // N of each lead, all of them in the file
-  std::optional<std::int64_t> sample_rate_hz;  // nothing where the header has none above 0
-  std::optional<StartTime> start;              // nothing where the header has no time of day
+  std::optional<std::int64_t> sample_rate_hz;  // nothing if the header has none above 0
+  std::optional<StartTime> start;              // nothing if the header has no time of day
   std::vector<std::string> warnings;           // inconsistencies of the header, one line each
 };
 

@@ -46,7 +46,7 @@ class PackedSamples {
  public:
   PackedSamples(std::shared_ptr<const InputFile> file, PackedLayout layout);
 
-  // Reads the next samples of each signal, and calls take for pieces of them, side by side on the process's threads.
+  // Reads the next samples of each signal, and calls take for pieces of them, in parallel on the process's threads.
   // Throws ErrorKind::input if the file ends before.
   void read(std::int64_t samples, const TakeStored& take);
 

@@ -1,4 +1,4 @@
-// stages/input/wfdb/stored_samples.h — how readers of WFDB's files hand on samples as they are stored.
+// stages/input/wfdb/stored_samples.h — how readers of WFDB's files pass on samples as they are stored.
 #pragma once
 
 #include <cstddef>

@@ -11,7 +11,7 @@ namespace beatscan {
 namespace {
 
 constexpr double kMostSamples = 1e15;                         // no file is that long
-constexpr double kSmallestGain = 1e-12, kLargestGain = 1e12;  // beyond, float32 has no room for the values
+constexpr double kSmallestGain = 1e-12, kLargestGain = 1e12;  // beyond, float32 cannot hold the values
 constexpr std::int64_t kMostSignals = 10'000, kMostSegments = 100'000;
 constexpr std::int64_t kMostSamplesPerFrame = 1 << 20;
 

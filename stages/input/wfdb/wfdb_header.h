@@ -24,7 +24,7 @@ struct WfdbSignal {
   double baseline = 0;          // stored value of 0 physical units; the ADC's zero where the line has no baseline
   std::string unit = "mV";      // physical unit; empty without a gain, as values are not calibrated then
   std::int64_t initial = 0;     // format 8: the value before the first difference
-  std::optional<int> checksum;  // sum of all samples modulo 2^16; nothing where the line has none, or 0
+  std::optional<int> checksum;  // sum of all samples modulo 2^16; nothing if the line has none, or 0
   std::string name;             // the description; "0", "1", … where there is none
 };
 
@@ -38,7 +38,7 @@ struct WfdbSegment {
 
 struct WfdbHeader {
   std::optional<double> frame_rate_hz;  // nothing if the header does not specify it
-  std::optional<StartTime> start;       // nothing where it has no base time, or one that is not H:M:S
+  std::optional<StartTime> start;       // nothing if it has no base time, or one that is not H:M:S
   std::int64_t frames = 0;              // 0 if the header does not specify it
   std::vector<WfdbSignal> signals;      // none if the record has segments
   std::vector<WfdbSegment> segments;

@@ -106,7 +106,7 @@ class RecordOpener {
   static bool has_file(const WfdbSignal& signal) { return signal.file != "~" && signal.format != 0; }
 
   // Looks for a lead's samples in a file. `frames` is 0 for as many as the file has, and becomes their number. `alone`
-  // says that the record has no segments.
+  // means that the record has no segments.
   WfdbLeadPart find(const WfdbHeader& header, std::size_t position, const fs::path& path, std::int64_t& frames,
                     bool alone) {
     const WfdbSignal& signal = header.signals[position];
@@ -195,7 +195,7 @@ class RecordOpener {
     std::int64_t recorded = 0;  // samples that are not missing
   };
 
-  // Returns where a segment has a lead; nothing where it lacks it.
+  // Returns where a segment has a lead; nothing if it lacks it.
   std::optional<std::size_t> position_in(const WfdbHeader& header, const ChosenLead& lead, const fs::path& path,
                                          bool by_name) const {
     std::size_t position = lead.position;

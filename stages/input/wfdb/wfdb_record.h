@@ -43,7 +43,7 @@ struct WfdbRecord {
   std::int64_t samples = 0, bytes = 0;  // samples of each lead, and size of the files
 };
 
-// Reads the headers and looks at the sizes of the files; decodes nothing, but for a FLAC file that claims uncommonly
+// Reads the headers and the sizes of the files; decodes nothing, except a FLAC file that claims uncommonly
 // many samples. The leads are chosen as by choose_leads. Leads that do not fit the first one are left out with a
 // warning, or refused if they were asked for: those with another number of samples, in a frame or in all, and those
 // that no file holds. Of several leads, those that are nearly all missing are left out. Throws ErrorKind::unanalysable

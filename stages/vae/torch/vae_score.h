@@ -12,7 +12,7 @@ struct Rows;
 // The most rows that go through the module at a time, which bounds the memory for activations.
 inline constexpr std::int64_t kEvaluationBatch = 4096;
 
-// The functions below do what score_rows, decoded_errors and decoded_rows in vae.h say.
+// The functions below are documented at score_rows, decoded_errors and decoded_rows in vae.h.
 template <class Context>
 RowScoreBuffers<Context> module_scores(Context&, const VaeModel& model, const Rows<Context>& rows);
 

@@ -158,7 +158,7 @@ TYPED_TEST(Detect, SearchBackByHand) {
   EXPECT_EQ(run(300, 0.24f), found);
   EXPECT_EQ(run(300, 0.23f), not_found);
   EXPECT_EQ(run(241, 0.5f), found);
-  EXPECT_EQ(run(240, 0.5f), not_found);  // at most 0.4 of the median RR after the beat before
+  EXPECT_EQ(run(240, 0.5f), not_found);  // at most 0.4 of the median RR after the previous beat
   EXPECT_EQ(run(349, 0.5f), found);
   EXPECT_EQ(run(350, 0.5f), not_found);  // at most half of the median RR before the next beat
   // The highest of several candidates is found, and the first of equal ones.

@@ -14,7 +14,7 @@ using Squares = std::vector<std::int64_t>;
 
 constexpr double kFloor = 1638.4;
 
-// Shapes of several kinds: beats of one kind are alike.
+// Shapes of several kinds: beats of one kind are similar.
 Shorts some_shapes(std::int64_t beats, std::int64_t width, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   Shorts shapes(beats * width);

@@ -24,7 +24,7 @@ class Convolve : public OnBackend<Context> {
 TYPED_TEST_SUITE(Convolve, Backends, BackendNames);
 
 // A part of a response has the same bits as in the whole response. It needs no more of the signal than convolve_reads()
-// says.
+// returns.
 TYPED_TEST(Convolve, APartIsThatOfTheWhole) {
   auto& context = this->context();
   for (const std::int64_t n : {200, 5'000, 40'000})

@@ -9,7 +9,7 @@
 namespace beatscan::waves {
 
 struct MadeMasks {
-  explicit MadeMasks(const std::vector<double>& after_beat);  // RR intervals behind each beat; the last counts as none
+  explicit MadeMasks(const std::vector<double>& after_beat);  // RR intervals after each beat; the last counts as none
   // Makes masks of smooth pulses at random places, RR intervals of 60 to 900 values, and noise near the thresholds.
   static MadeMasks random(int beats, std::uint64_t seed);
 
@@ -35,7 +35,7 @@ struct PlainRun {
 };
 // Returns the runs of p in [low, high), see docs/waves.md.
 std::vector<PlainRun> plain_runs(const std::vector<double>& p, int low, int high, double threshold, int gap, int least);
-// Returns the crossings before and behind a run.
+// Returns the crossings before and after a run.
 std::pair<double, double> plain_crossings(const std::vector<double>& p, const PlainRun& run, double threshold);
 
 }  // namespace beatscan::waves

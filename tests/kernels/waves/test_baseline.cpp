@@ -40,7 +40,7 @@ TYPED_TEST(WaveBaseline, MatchesItsDefinition) {
     }
 }
 
-// A block with no sample within 46 blocks has the level 0, also behind samples of a large value.
+// A block with no sample within 46 blocks has the level 0, also after samples of a large value.
 TYPED_TEST(WaveBaseline, IsZeroFarWithinAGap) {
   const MadeLead lead{std::vector<float>(5000, 1000.0f), {{1000, 3999}}, 250};
   const auto found = this->levels(lead);

@@ -100,7 +100,7 @@ TYPED_TEST(NonConducted, MasksAreMeansOverLeads) {
 
 TYPED_TEST(NonConducted, AreFoundByHand) {
   MadeMasks masks({300, 300});
-  masks.set(0, kMaskP, 125 + 100, 125 + 120, 0.7f);              // 100 values behind the first R, in its window alone
+  masks.set(0, kMaskP, 125 + 100, 125 + 120, 0.7f);              // 100 values after the first R, in its window alone
   masks.set(1, kMaskP, 125 - 300 + 190, 125 - 300 + 202, 1.0f);  // reaches from the mean with the window before
   const auto found = this->waves(masks.after, masks.masks, {}, {});
   ASSERT_EQ(found.size(), 2);

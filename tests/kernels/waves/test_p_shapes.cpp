@@ -51,7 +51,7 @@ class PShapes : public OnBackend<Context> {
     p_similarity(context, shapes, groups, sums, found);
     return to_host(context, found);
   }
-  // `qrs` says in which beats the lead shows a QRS complex; empty: in all.
+  // `qrs` marks the beats in which the lead shows a QRS complex; empty: all.
   Row activity(const Row& windows, const std::vector<double>& before, const Row& fused, std::vector<bool> qrs = {}) {
     auto& context = this->context();
     Buffer<float, Context> found(context, std::ssize(before));
@@ -103,7 +103,7 @@ TYPED_TEST(PShapes, TqActivityIsWhatALineLeaves) {
   first[kTOffset] = 75.5f;     // at 0.5 of the second window: it begins with value 1
   second[kQrsOnset] = -24.0f;  // 101: 100 values
   third[kQrsOnset] = -10;
-  third[kPOnset] = -45.2f;  // 79.8: up to 79; from 80 values behind R on: 5
+  third[kPOnset] = -45.2f;  // 79.8: up to 79; from 80 values after R on: 5
   const auto found = this->activity(joined({window, waves, waves}), {kFar, 200, 200}, joined({first, second, third}));
   EXPECT_NEAR(found[0], 0, 1e-6);
   EXPECT_NEAR(found[1], std::sqrt(0.5), 0.01);

@@ -1,4 +1,4 @@
-// The whole chain on a made-up recording of two leads and seven beats, against the reference in Python.
+// The whole chain on a synthetic recording of two leads and seven beats, against the reference in Python.
 #include <algorithm>
 #include <cmath>
 #include <numeric>

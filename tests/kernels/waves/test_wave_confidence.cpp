@@ -15,7 +15,7 @@ namespace {
 
 using Row = std::vector<float>;
 
-// All measures of made-up beats, on the host.
+// All measures of synthetic beats, on the host.
 struct MadeBeats {
   std::int64_t beats, leads;
   std::vector<double> before, after;

@@ -72,7 +72,7 @@ std::vector<T> flat(const nlohmann::json& json) {
   return all;
 }
 
-// Made-up weights of the size that a trained net has.
+// Synthetic weights of the size that a trained net has.
 inline NetModel random_net(const std::array<int, 4>& channels, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<float> uniform(-0.25f, 0.25f);
@@ -81,7 +81,7 @@ inline NetModel random_net(const std::array<int, 4>& channels, std::uint64_t see
   return model;
 }
 
-// Made-up windows: noise, waves of 0.3 mV and a QRS complex of 1 mV, less their median.
+// Synthetic windows: noise, waves of 0.3 mV and a QRS complex of 1 mV, less their median.
 std::vector<float> random_windows(std::int64_t count, std::uint64_t seed);
 
 }  // namespace beatscan::waves

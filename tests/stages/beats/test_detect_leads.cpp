@@ -127,7 +127,7 @@ TYPED_TEST(DetectLeads, ALeadThatIsNoEcgAddsNoBeatAndLosesNone) {
   EXPECT_FALSE(this->found({sine}, 250).empty()) << "it is searched where no lead may be an ECG";
 }
 
-// The lead hardly moves for 20 s, and the other lead goes on.
+// The lead hardly moves for 20 s, and the other lead continues.
 TYPED_TEST(DetectLeads, BeatsGoOnWhereOneLeadIsOff) {
   const auto x = this->ecg();
   const auto alone = this->found({x}, 250);

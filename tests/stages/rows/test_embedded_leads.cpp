@@ -219,7 +219,7 @@ TYPED_TEST(RowsOfLeads, BeatsThatNoLeadHasAreNoRows) {
   EXPECT_EQ(found.leads[1].present, in_second);
 }
 
-// float32 has no room for the squares of such amplitudes.
+// float32 cannot hold the squares of such amplitudes.
 TYPED_TEST(RowsOfLeads, ALeadOfAnAmplitudeThatCannotBeWorkedWithIsLeftOut) {
   const auto alone = this->cut({this->first}, {this->all_there()}).leads[0];
   const auto other = this->cut({this->second}, {this->all_there()}).leads[0];

@@ -119,7 +119,7 @@ TYPED_TEST(Training, RepeatsItselfBitForBit) {
   for (std::size_t i = 0; i < a.size(); ++i) EXPECT_EQ(a[i].values, b[i].values) << a[i].name;
 }
 
-// A training that is stopped after any epoch, and goes on from the state then, comes to the same bits.
+// A training that is stopped after any epoch, and continues from the state then, comes to the same bits.
 TYPED_TEST(Training, GoesOnFromAState) {
   const auto rows = this->few_rows();
   for (const auto engine : {VaeEngine::fused, VaeEngine::autograd}) {

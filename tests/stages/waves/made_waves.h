@@ -21,7 +21,7 @@ struct MadeWaves {
   std::vector<double> beats_s, without_p_s = {}, p_alone_s = {};
   double gain = 1;        // of QRS and T
   double size = 1;        // of all, in millivolts
-  double behind_s = 0.9;  // of signal behind the last beat
+  double behind_s = 0.9;  // of signal after the last beat
 
   std::vector<float> lead() const;
   std::vector<double> r_peaks() const;

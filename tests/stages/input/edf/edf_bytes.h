@@ -14,7 +14,7 @@ struct EdfSignal {
 struct Edf {
   std::vector<EdfSignal> signals = {{}};
   std::string reserved = "", duration = "1";
-  std::string records = "";  // what the header says; if empty, the number of data records that there are
+  std::string records = "";  // as in the header; if empty, the actual number of data records
   bool bdf = false;
   std::string start = "01.02.2010.00.00";  // date and time
 };

@@ -85,7 +85,7 @@ TYPED_TEST(EdfFiles, RatesOfDataRecordsOfAnyLength) {
   EXPECT_EQ(rate_of(1, ".0039062"), 256) << "a field of eight characters has no room for 1/256";
 }
 
-// Annotations are not a signal, and what they say is not read.
+// Annotations are not a signal, and their text is not read.
 TYPED_TEST(EdfFiles, OfTheKindEdfPlus) {
   const auto bytes = [](const char* kind) {
     std::vector<int> data = {1, 2, 3, 4};

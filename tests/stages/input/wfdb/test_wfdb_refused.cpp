@@ -127,7 +127,7 @@ TYPED_TEST(WfdbRefused, ASkewThatLeavesNoSample) {
   EXPECT_EQ(this->read(this->record(header(":3"))).samples(), 2000);
 }
 
-// The number of samples in STREAMINFO, 36 bits, is overwritten. The samples are looked for before memory is taken for
+// The number of samples in STREAMINFO, 36 bits, is overwritten. The samples are searched for before memory is taken for
 // them.
 TYPED_TEST(WfdbRefused, FlacFilesThatClaimTooMuchAreDecodedFirst) {
   std::string flac = contents_of(kWfdbRecords / "f516.dat");
