@@ -171,7 +171,7 @@ TYPED_TEST(BeatJudgements, NoneAndOne) {
   EXPECT_EQ(this->judge({}, {}), Judged());
   EXPECT_EQ(this->join({}, {}), Judged());
   const Judged in_gap{{Fate::in_gap}, {Quality::good}, {0}, {}}, kept{{Fate::kept}, {Quality::noisy}, {1}, {}};
-  EXPECT_EQ(this->join(in_gap, kept), kept) << "good signal beside a gap says nothing of the beat";
+  EXPECT_EQ(this->join(in_gap, kept), kept) << "good signal next to a gap does not show the beat";
   EXPECT_EQ(this->join(kept, in_gap), kept);
 }
 
@@ -207,7 +207,7 @@ TYPED_TEST(BeatJudgements, AnIntervalIsClearInSignalThatIsGoodOrFlatAllAlong) {
   EXPECT_THROW_KIND(settle_intervals(context, trusted, all_broken), ErrorKind::internal);
 }
 
-TYPED_TEST(BeatJudgements, ALeadIsHeardWhereItIsAsGoodAsTheBest) {
+TYPED_TEST(BeatJudgements, ALeadCountsWhereItIsAsGoodAsTheBest) {
   auto& context = this->context();
   const auto heard = [&](const std::vector<Fate>& fates, const std::vector<Quality>& own,
                          const std::vector<Quality>& best, std::size_t size) {

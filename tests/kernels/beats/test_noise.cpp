@@ -49,7 +49,7 @@ TYPED_TEST(NoiseAroundBeats, PowersAreMeansOverTheNearPauses) {
   EXPECT_TRUE(std::isnan(found[4])) << "no pause is near";
 }
 
-TYPED_TEST(NoiseAroundBeats, EmptyPausesTellNothing) {
+TYPED_TEST(NoiseAroundBeats, EmptyPausesHaveNoPower) {
   const auto found = this->local({0, 10, 20}, {0, 12}, {0, 3}, 5);
   EXPECT_TRUE(std::isnan(found[0]));
   EXPECT_EQ(found[1], 4);

@@ -89,7 +89,7 @@ TEST(Digits, LeadingZerosAreNoneOfTheNineteen) {
 
 // Bytes from `last` on are not part of the number, and bytes from `limit` on are not even read. AddressSanitizer sees
 // it if they are.
-TEST(Digits, EndWhereTheyAreToldTo) {
+TEST(Digits, EndAtTheGivenEnd) {
   std::mt19937_64 random(3);
   for (const int run : kRuns)
     for (int size = 0; size <= run; ++size)

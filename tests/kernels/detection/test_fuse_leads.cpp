@@ -79,7 +79,7 @@ TYPED_TEST(FuseLeadsTest, SharesAddUpToOne) {
   share_weights(this->context(), none, 0);  // no candidates
 }
 
-TYPED_TEST(FuseLeadsTest, StillLeadsAreHeardAsMuchAsTheOthersAreNoisy) {
+TYPED_TEST(FuseLeadsTest, StillLeadsCountAsMuchAsTheOthersAreNoisy) {
   auto& context = this->context();
   Buffer<float, TypeParam> heard(context, 6);
   still_leads(context, this->on(Values{0, 1, 1, 0, 0.5f, 0}), this->on(Values{0.5f, 1, 0.25f, 0, 0.25f, 0}), 2, heard);
@@ -116,7 +116,7 @@ TYPED_TEST(FuseLeadsTest, WhereALeadIsSilentTheOtherDecides) {
 }
 
 // A still lead is off where the other is clean. Where the other is noisy, it may be a clean, isoelectric lead.
-TYPED_TEST(FuseLeadsTest, AStillLeadIsHeardWhereTheOtherIsNoisy) {
+TYPED_TEST(FuseLeadsTest, AStillLeadCountsWhereTheOtherIsNoisy) {
   const auto first = this->on(Places{0}), last = this->on(Places{29});
   for (const auto& [heard, expected] : {std::pair{0.0f, 1.0f}, {1.0f, 2.0f / 9}}) {
     const auto heard_still = this->on(Values(10, heard));

@@ -105,7 +105,7 @@ TYPED_TEST(BeatShapes, OfBeatsThatAreAlikeIsThatOfTheDominantBeat) {
   EXPECT_TRUE(std::isnan(measures[39 * kShapeMeasures + kQrsNextCorrelation]));
 }
 
-TYPED_TEST(BeatShapes, TellWideBeatsAndMissingPWaves) {
+TYPED_TEST(BeatShapes, DistinguishWideBeatsAndMissingPWaves) {
   Beats beats;
   for (int i = 0; i < 40; ++i) beats.add(i == 17 ? beat(0.04, 0) : beat(0.012), i != 17);
   const auto measures = beats.measured(this->context());

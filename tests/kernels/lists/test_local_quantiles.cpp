@@ -85,7 +85,7 @@ TYPED_TEST(LocalQuantiles, MatchesItsDefinition) {
 }
 
 // The upper 32 bits of these values are equal, so that the lower ones decide.
-TYPED_TEST(LocalQuantiles, TellsNeighbouringValuesApart) {
+TYPED_TEST(LocalQuantiles, DistinguishesNeighbouringValues) {
   std::mt19937_64 random(4);
   Doubles values(1000);
   for (double& value : values) {

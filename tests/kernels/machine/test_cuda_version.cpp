@@ -10,7 +10,7 @@ TEST(CudaVersions, AreWrittenWithAPoint) {
   EXPECT_EQ(cuda_version(12080), "12.8");
 }
 
-TEST(CudaVersions, ADriverThatIsTooOldIsToldWithTheOneThatIsNeeded) {
+TEST(CudaVersions, ADriverThatIsTooOldIsReportedWithTheRequiredOne) {
   EXPECT_EQ(driver_too_old(12040, 13000),
             "the NVIDIA driver knows CUDA up to 12.4; install one for CUDA 13.0, which is 580 or later");
   // Minor versions of CUDA are compatible: the first driver of the major version is enough.

@@ -50,7 +50,7 @@ TEST(HostThreads, AreTheShareOfAThreadThatHasOne) {
   EXPECT_EQ(cpu.threads(), allowed);
 }
 
-TEST(HostThreads, OneThreadBesideOthersStartsNone) {
+TEST(HostThreads, OneThreadAmongOthersStartsNone) {
   Share number = 1;
   const ShareOfThisThread share(&number);
   EXPECT_EQ(thread_policy(), std::launch::deferred);

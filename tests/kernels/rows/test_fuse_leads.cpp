@@ -53,7 +53,7 @@ TYPED_TEST(FuseLeads, OfAHandWorkedCase) {
   EXPECT_EQ(found.most, (Flags{0, 1, 0, 0}));
 }
 
-TYPED_TEST(FuseLeads, ABeatThatIsHeardNowhereIsMeasuredInAllLeads) {
+TYPED_TEST(FuseLeads, ABeatThatIsUnreadableEverywhereIsMeasuredInAllLeads) {
   const LeadOfTest first{.distances = {1, 1}, .heard = {0, 0}}, second{.distances = {3, 3}, .heard = {0, 1}};
   EXPECT_EQ(this->fuse({first, second}, 2).fused, (Floats{2, 3}));
 }

@@ -34,7 +34,7 @@ Rows every(std::int64_t rows) {
   return all;
 }
 
-TYPED_TEST(Neighbourhood, OfUsualRowsByHand) {
+TYPED_TEST(Neighbourhood, OfDominantRowsByHand) {
   const Floats latents = {0, 10, 20, 40, 80};
   EXPECT_EQ(this->around(latents, 1, every(5), 2), (Floats{15, 10, 25, 50, 30})) << "1 2, 0 2, 1 3, 2 4, 2 3";
   EXPECT_EQ(this->around(latents, 1, every(5), 4), (Floats{30, 30, 25, 15, 15})) << "all others";

@@ -23,7 +23,7 @@ class Beside : public OnBackend<Context> {};
 TYPED_TEST_SUITE(Beside, Backends, BackendNames);
 
 // Both pieces of work read what was made before, and return their own result.
-TYPED_TEST(Beside, BothReadWhatWasMadeBefore) {
+TYPED_TEST(Beside, BothReadEarlierResults) {
   std::vector<float> values(100'000);
   std::iota(values.begin(), values.end(), 0.0f);
   const auto before = from_host(this->context(), values);

@@ -51,10 +51,10 @@ TYPED_TEST(PartMaxima, MatchesItsDefinition) {
     }
 }
 
-TYPED_TEST(PartMaxima, OfAPartAndThoseBesideIt) {
+TYPED_TEST(PartMaxima, OfAPartAndItsNeighbours) {
   EXPECT_EQ(this->beside({5, 1, 2, 0, 9}, {0, 1, 2, 3, 4, 2}), (PartValues{5, 5, 2, 9, 9, 2}));
   EXPECT_EQ(this->beside({3}, {0, -1, 1, 2}), (PartValues{3, 3, 3, 0}))
-      << "places outside have one part beside, or none";
+      << "places outside have one neighbouring part, or none";
   EXPECT_EQ(this->beside({3}, {}), PartValues{});
   for (const std::int64_t n : sizes_around(256)) {
     auto x = random_signal(n, n);

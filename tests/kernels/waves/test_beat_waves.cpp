@@ -85,7 +85,7 @@ TYPED_TEST(BeatWaves, JoinOverSmallGaps) {
 }
 
 // The T wave of the previous beat reaches into the window: P begins after it.
-TYPED_TEST(BeatWaves, BeginBehindTheTWaveBefore) {
+TYPED_TEST(BeatWaves, BeginAfterTheTWaveBefore) {
   MadeMasks masks({100, 100, 100});
   for (int b = 0; b < 3; ++b) {
     masks.set(b, kMaskT, 160, 200, 0.9f);

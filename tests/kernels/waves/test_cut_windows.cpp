@@ -46,7 +46,7 @@ TYPED_TEST(CutWindows, MatchTheirDefinition) {
   }
 }
 
-TYPED_TEST(CutWindows, BesideTheRecordingAreLevel) {
+TYPED_TEST(CutWindows, OutsideOfTheRecordingAreZero) {
   const auto found = this->windows(made_lead(3000, 250, 1), {-1e6, -500, 1e6});
   EXPECT_EQ(std::ranges::count(found, 0.0f), std::ssize(found));
 }

@@ -152,7 +152,7 @@ TYPED_TEST(WaveConfidence, LevelsAreMeansOverLeadsAndNeighbours) {
   EXPECT_NEAR(this->input(made, kMaskP, 0, 10), 0.9, 1e-5);
   EXPECT_NEAR(this->input(made, kMaskP, 1, 4), (11 * 0.9 + 0.7) / 13, 1e-5) << "beat 12 has none";
   EXPECT_NEAR(this->input(made, kMaskP, 1, 10), (15 * 0.9 + 0.7) / 17, 1e-5) << "the beat counts itself";
-  EXPECT_NEAR(this->input(made, kMaskP, 1, 29), 0.9, 1e-5) << "there are no beats behind the last";
+  EXPECT_NEAR(this->input(made, kMaskP, 1, 29), 0.9, 1e-5) << "there are no beats after the last";
   EXPECT_NEAR(this->input(made, kMaskQrs, 0, 10), 0.9, 1e-5);
   EXPECT_NEAR(this->input(made, kMaskT, 0, 10), 0.9, 1e-5);
 }

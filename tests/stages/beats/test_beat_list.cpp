@@ -130,7 +130,7 @@ TYPED_TEST(RowsOfBeats, ListsNoneOneAndThoseAtTheEnds) {
 }
 
 // Counts the missing samples one by one. The largest count has several threads, as a thread takes 16,384 beats.
-TYPED_TEST(RowsOfBeats, FatesAndBreaksMatchTheirDefinition) {
+TYPED_TEST(RowsOfBeats, OutcomesAndBreaksMatchTheirDefinition) {
   for (const std::int64_t count : {2, 3, 1000, 33'000}) {
     SCOPED_TRACE(shape_and_seed("count", count, count));
     std::mt19937 random(count);

@@ -69,7 +69,7 @@ TYPED_TEST(DetectRPeaks, FindNothingOnABridge) {
 }
 
 // Half a minute on either side of two hours that are missing: the line over them does not affect typical values.
-TYPED_TEST(DetectRPeaks, AreTheSameBesideALongGap) {
+TYPED_TEST(DetectRPeaks, AreTheSameNextToALongGap) {
   auto& context = this->context();
   auto recording = ingest(context, InputFile(std::filesystem::path(source_folder()) / "data/mitdb_205.csv"), {});
   const auto x = to_host(context, recording.leads.front().samples);

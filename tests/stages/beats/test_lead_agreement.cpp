@@ -59,7 +59,7 @@ TYPED_TEST(Agreement, OfTwoLeadsOfOneHeart) {
   EXPECT_FALSE(found.is_doubtful());
 }
 
-TYPED_TEST(Agreement, TellsADelay) {
+TYPED_TEST(Agreement, MeasuresADelay) {
   const auto x = ecg_of(5);
   Lead late(x.size());
   const std::int64_t delay = kAgreedRate / 10;

@@ -15,7 +15,7 @@ std::vector<BlockFacts> blocks_of(int usual, int far, int still = 0) {
   return facts;
 }
 
-TEST(LimitsOfALead, AreThreeUsualRangesFromTheMiddle) {
+TEST(LimitsOfALead, AreThreeTypicalRangesFromTheMiddle) {
   const auto limits = limits_of(blocks_of(99, 1));
   ASSERT_TRUE(limits);
   EXPECT_EQ(limits->low, -6);

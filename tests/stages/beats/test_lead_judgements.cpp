@@ -118,7 +118,7 @@ TYPED_TEST(BeatsOfLeads, AFlatLeadBreaksNoIntervalOfAnother) {
   EXPECT_EQ(beats.all.broken, (LeadFlags{0, 0, 0}));
   EXPECT_EQ(beats.all.quality, Blocks(4, kInGood));
   EXPECT_EQ(beats.quality.blocks, Blocks(10, kInGood));
-  EXPECT_EQ(beats.lead_quality[0].blocks, flat_from_250) << "it is told of the lead all the same";
+  EXPECT_EQ(beats.lead_quality[0].blocks, flat_from_250) << "the lead's own quality shows it";
 }
 
 // A lead with one trusted beat does not show what is normal there, so that it neither keeps beats nor makes intervals
@@ -220,7 +220,7 @@ TYPED_TEST(BeatsOfLeads, BlocksAreMissingInTheirLeadAlone) {
   EXPECT_EQ(alone.quality.blocks, second) << "in both";
 }
 
-TYPED_TEST(BeatsOfLeads, OneLeadHasNoJudgementBesideTheList) {
+TYPED_TEST(BeatsOfLeads, OneLeadHasNoJudgementOutsideOfTheList) {
   const LeadOfList lead{.gaps = {{290, 310}}, .blocks = Blocks(10, kInGood)};
   const auto one = this->list(500, kFourBeats, {lead}), twice = this->list(500, kFourBeats, {lead, lead});
   EXPECT_TRUE(one.leads.empty());

@@ -44,7 +44,7 @@ TEST(ClassChain, AgreesWithTheScript) {
     for (int s = 0; s < 2; ++s) EXPECT_NEAR(found[i][s], expected[i][s], 1e-9) << i;
 }
 
-TEST(ClassChain, ThatSaysNothingLeavesTheOdds) {
+TEST(ClassChain, WithoutWeightsLeavesTheOdds) {
   const std::vector<ChainOdds> odds = {{1, -2}, {0.5, 30}, {-9, -9}};
   const auto found = chain_odds(odds, {});
   for (std::size_t i = 0; i < found.size(); ++i)

@@ -108,7 +108,7 @@ class BeatTables : public OnBackend<Context> {
 };
 TYPED_TEST_SUITE(BeatTables, Backends);
 
-TYPED_TEST(BeatTables, TellAPrematureWideBeat) {
+TYPED_TEST(BeatTables, DistinguishAPrematureWideBeat) {
   const auto table = this->table();
   for (const char* name :
        {"qrs_dissimilarity", "qrs_dissimilarity_max", "qrs_dissimilarity_local", "qrs_distance", "qrs_width_ratio",

@@ -44,7 +44,7 @@ TEST(BeatGroups, ByHand) {
     EXPECT_EQ(found.groups[g].beats, counts[g]) << g;
   }
   for (std::size_t b = 0; b < beats.kinds.size(); ++b)
-    EXPECT_EQ(found.groups[found.group_of[b]].kind, beats.kinds[b]) << "every beat keeps its kind";
+    EXPECT_EQ(found.groups[found.group_of[b]].kind, beats.kinds[b]) << "every beat keeps its class";
   EXPECT_EQ(found.group_of[15], 2);
 }
 

@@ -118,7 +118,7 @@ TEST(Pacing, ThatEndsLeavesTheOtherBeats) {
   EXPECT_EQ(found.kinds[58], Kind::normal);
   EXPECT_FALSE(found.is_paced(58));
   for (std::int64_t k = 0; k < 60; ++k)
-    EXPECT_EQ(found.kinds[k], found.groups[found.templates[k]].kind) << "a template has one kind: " << k;
+    EXPECT_EQ(found.kinds[k], found.groups[found.templates[k]].kind) << "a template has one class: " << k;
   for (std::size_t g = 0; g < 3; ++g)
     EXPECT_EQ(found.groups[g].beats, std::ranges::count(found.templates, static_cast<std::int32_t>(g)));
   EXPECT_EQ(found.groups[0].beats, 30);
@@ -136,7 +136,7 @@ TEST(Pacing, OfClicksIsNone) {
   EXPECT_EQ(its.chamber(0), Chamber::none);
 }
 
-TEST(Pacing, IsToldByTheLeadThatShowsMost) {
+TEST(Pacing, IsDeterminedByTheLeadWithMostImpulses) {
   PacingCase its;
   its.impulses.early.push_back(its.impulses.early[0]);
   its.impulses.late.push_back(its.impulses.late[0]);
@@ -146,7 +146,7 @@ TEST(Pacing, IsToldByTheLeadThatShowsMost) {
   EXPECT_NEAR(its.findings.pacing[0].place_s, -0.08, 1e-6);
 }
 
-TEST(Pacing, IsNoneWhereItWasNotLookedFor) {
+TEST(Pacing, IsNoneIfItWasNotSearchedFor) {
   PacingCase its;
   its.impulses = {};
   EXPECT_EQ(its.chamber(0), Chamber::none);

@@ -152,7 +152,7 @@ TYPED_TEST(LeadsTogether, TheLeadsThatAreEcgByName) {
                [&] { this->read_text("x.csv", many + "\n"); });
 }
 
-TYPED_TEST(LeadsTogether, AFlatOrEmptyLeadIsLeftOutAndTold) {
+TYPED_TEST(LeadsTogether, AFlatOrEmptyLeadIsLeftOutAndReported) {
   const auto recording = this->read_text("x.csv", "I,II,III,V1\n1,,0,5\n2,NaN,0,5\n3,,,9\n");
   EXPECT_EQ(names_of(recording), (Names{"I", "V1"}));
   EXPECT_EQ(recording.signal.name, "I");
@@ -169,7 +169,7 @@ TYPED_TEST(LeadsTogether, AFlatOrEmptyLeadIsLeftOutAndTold) {
                [&] { this->read_text("x.csv", "I,II\n1,\n2,\n", {.column = "II"}); });
 }
 
-TYPED_TEST(LeadsTogether, AWfdbLeadThatDoesNotFitIsLeftOutAndTold) {
+TYPED_TEST(LeadsTogether, AWfdbLeadThatDoesNotFitIsLeftOutAndReported) {
   std::string data;
   for (int i = 0; i < 1000; ++i) data += static_cast<char>(i % 90);
   const auto expect = [&](const std::string& header, const Names& names, const std::string& warning) {

@@ -42,7 +42,7 @@ TEST(MarkNoise, ChangesGoodBlocksThatTheIndexCallsBad) {
   EXPECT_EQ(first.blocks, (QualityBlocks{good, noisy, flat, good, good}));
   second.gaps = {{25, 27}};
   mark_noise(second, index, 1, 50, 1);
-  EXPECT_EQ(second.blocks, (QualityBlocks{good, noisy, good, noisy, noisy})) << "lost beside missing samples";
+  EXPECT_EQ(second.blocks, (QualityBlocks{good, noisy, good, noisy, noisy})) << "lost next to missing samples";
   SignalQuality bridged{{good, good, good, good, good}, 10};
   bridged.gaps = {{12, 14}};
   mark_noise(bridged, index, 0, 50, 2);

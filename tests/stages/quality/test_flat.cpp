@@ -31,7 +31,7 @@ using Pairs = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
 TEST(OffStretches, AFlatLineAtTheBaselineMayBeAPause) {
   EXPECT_EQ(off_of(with_flat(20, 8, 12, 0.3f)), Pairs{});
-  EXPECT_EQ(off_of(with_flat(20, 8, 12, 1.5f)), Pairs{}) << "as far from the middle as the usual range";
+  EXPECT_EQ(off_of(with_flat(20, 8, 12, 1.5f)), Pairs{}) << "as far from the middle as the typical range";
   EXPECT_EQ(off_of(with_flat(20, 8, 12, 1.6f)), (Pairs{{800, 1200}}));
   EXPECT_EQ(off_of(with_flat(20, 8, 12, -0.6f)), (Pairs{{800, 1200}}));
 }
@@ -51,7 +51,7 @@ TEST(OffStretches, ItsBeginningOrItsEndIsAway) {
 }
 
 // The blocks next to the stretch hold a part of it, so that their middles are not the baseline's.
-TEST(OffStretches, TheBlocksBesideItDoNotTellTheBaseline) {
+TEST(OffStretches, TheBlocksNextToItDoNotDefineTheBaseline) {
   auto quality = with_flat(5, 2, 3, 9);
   quality.extents[1] = quality.extents[3] = {0, 18};
   EXPECT_EQ(off_of(quality), (Pairs{{200, 300}}));

@@ -188,7 +188,7 @@ TYPED_TEST(LeadSilenceTest, IsTheSameInWindows) {
 }
 
 // A beat at the moment of the change is seen in part by either lead.
-TYPED_TEST(LeadSilenceTest, LeadsThatTakeTurnsFindTheBeatsTogether) {
+TYPED_TEST(LeadSilenceTest, AlternatingLeadsFindTheBeatsTogether) {
   const auto x = this->ecg(), y = this->second_lead(x);
   const auto alone = this->found({x});
   for (const Off off : {Off::held, Off::zero, Off::rail, Off::missing})

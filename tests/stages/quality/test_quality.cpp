@@ -83,7 +83,7 @@ TEST(ClassifyBlocks, ARailIsNoBaseline) {
   // them.
   const auto quality_of = [](int at_min) { return classify_blocks(Facts(5, block_of(0, 2, at_min, 0)), 200, {}, 100); };
   EXPECT_EQ(quality_of(190).blocks, Classes(5, Quality::good));
-  EXPECT_DOUBLE_EQ(quality_of(190).nature.rests_at_end, 0.95) << "told nevertheless";
+  EXPECT_DOUBLE_EQ(quality_of(190).nature.rests_at_end, 0.95) << "it is reported nevertheless";
   EXPECT_EQ(quality_of(191).blocks, Classes(5, Quality::clipped));
   EXPECT_EQ(quality_of(191).nature.rests_at_end, 0) << "the blocks say it";
   EXPECT_EQ(classes_of(Facts(5, block_of(-2, 0, 0, 198))), Classes(5, Quality::clipped)) << "at the largest value";

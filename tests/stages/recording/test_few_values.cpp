@@ -51,7 +51,7 @@ TYPED_TEST(FewValues, AreCountedInBlocksThatMove) {
       << "no block";
 }
 
-TYPED_TEST(FewValues, AreTold) {
+TYPED_TEST(FewValues, AreReported) {
   EXPECT_EQ(this->warnings({this->ecg(0)}), Lines{});
   EXPECT_EQ(this->warnings({this->ecg(65)}), Lines{});
   const auto lines = this->warnings({this->ecg(9)});

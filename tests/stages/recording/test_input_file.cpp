@@ -116,7 +116,7 @@ TEST_F(InputFiles, APipeIsReadToItsEnd) {
   }
 }
 
-TEST_F(InputFiles, TooFewDescriptorsAreTold) {
+TEST_F(InputFiles, TooFewDescriptorsAreReported) {
   const auto path = folder_.write("x", "1\n");
   const auto packed = std::make_shared<const InputFile>(folder_.write("y", gzip("1\n")));
   const NoMoreDescriptors none;

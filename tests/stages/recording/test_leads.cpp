@@ -36,7 +36,7 @@ TEST(Leads, TheFirstThatIsAnEcg) {
   EXPECT_EQ(choose_lead({{"0", ""}, {"1", ""}}, "", "r"), 0u);
 }
 
-TEST(Leads, AnotherUnitThanAVoltageIsNoEcgBesideOne) {
+TEST(Leads, AnotherUnitThanAVoltageIsNoEcgIfThereIsAVoltage) {
   using Positions = std::vector<std::size_t>;
   const std::vector<Lead> pressure_first = {{"I", "mmHg"}, {"V", "mmHg"}, {"II", "mV"}, {"III", ""}, {"V5", "uV"}};
   EXPECT_EQ(ecg_leads(pressure_first), (Positions{2, 3, 4}));
@@ -99,7 +99,7 @@ TEST(Leads, EcgByNameAlone) {
     EXPECT_FALSE(is_ecg_by_name(name)) << name;
 }
 
-TEST(Leads, AWarningTellsOfOtherVoltagesBesideALeadWithoutATellingName) {
+TEST(Leads, AWarningNamesOtherVoltagesIfTheLeadsNameIsNotDescriptive) {
   const auto warnings = [](const std::vector<Lead>& leads, const LeadChoice& choice = {}) {
     LeadsLeftOut left_out(choice, "r");
     left_out.choose(leads);
@@ -111,7 +111,7 @@ TEST(Leads, AWarningTellsOfOtherVoltagesBesideALeadWithoutATellingName) {
   EXPECT_TRUE(warnings(unnamed, {.one = "front"}).empty());
   EXPECT_TRUE(warnings(unnamed, {.first_alone = true}).empty());
   EXPECT_TRUE(warnings({{"CH1", "mV"}, {"RESP", "ohm"}}).empty()) << "nothing else is a voltage";
-  EXPECT_TRUE(warnings({{"EEG", "uV"}, {"ECG clean", "uV"}}).empty()) << "its name tells enough";
+  EXPECT_TRUE(warnings({{"EEG", "uV"}, {"ECG clean", "uV"}}).empty()) << "its name is descriptive";
   EXPECT_TRUE(warnings({{"Ableitung II", "mV"}, {"CH2", "mV"}}).empty()) << "and so does this one";
 }
 
@@ -125,7 +125,7 @@ TEST(Leads, NumberedVoltagesAreAllRead) {
   EXPECT_EQ(chosen(numbered, {.first_alone = true}), Positions{1});
   EXPECT_EQ(chosen({{"E-S", "uV"}, {"A-S", "uV"}, {"A-I", "uV"}}), (Positions{0, 1, 2}));
   EXPECT_EQ(chosen({{"", "mV"}, {"record a01, signal 1", "mV"}}), (Positions{0, 1})) << "WFDB's own name";
-  EXPECT_EQ(chosen({{"CH1", "mV"}, {"CH2", "mV"}, {"EEG", "mV"}}), Positions{0}) << "a name that says something";
+  EXPECT_EQ(chosen({{"CH1", "mV"}, {"CH2", "mV"}, {"EEG", "mV"}}), Positions{0}) << "a descriptive name";
   EXPECT_EQ(chosen({{"CH1", "mV"}, {"CH2", "uV"}}), Positions{0}) << "another unit";
   EXPECT_EQ(chosen({{"CH1", ""}, {"CH2", ""}}), Positions{0}) << "no voltage";
   EXPECT_EQ(chosen({{"CH1", "mV"}, {"CH2", "mV"}, {"ECG clean", "mV"}}), Positions{2}) << "the ECG among them";
@@ -159,7 +159,7 @@ TEST(Leads, SeveralInOneRecording) {
   });
 }
 
-TEST(Leads, AWarningTellsOfALeadThatIsAnotherSignal) {
+TEST(Leads, AWarningNamesALeadThatIsAnotherSignal) {
   const auto warnings = [](const std::vector<Lead>& leads, const LeadChoice& choice = {}) {
     LeadsLeftOut left_out(choice, "r");
     left_out.choose(leads);

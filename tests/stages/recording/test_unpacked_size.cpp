@@ -11,7 +11,7 @@
 namespace beatscan {
 namespace {
 
-TEST(UnpackedSize, IsToldByTheFile) {
+TEST(UnpackedSize, IsReadFromTheFile) {
   const TemporaryFolder folder;
   for (const std::size_t size : {1'000u, 70'000u, 3'000'000u}) {
     std::string text;
@@ -25,7 +25,7 @@ TEST(UnpackedSize, IsToldByTheFile) {
 }
 
 // bzip2 does not specify it, nor does gzip of several parts, nor a truncated file.
-TEST(UnpackedSize, IsAssumedWhereItIsNotTold) {
+TEST(UnpackedSize, IsEstimatedIfTheFileLacksIt) {
   const TemporaryFolder folder;
   const std::string text(100'000, '1');
   const std::string several = gzip(text) + gzip("1\n");

@@ -176,7 +176,7 @@ TYPED_TEST(RowsOfEcg, ReferenceBeatsAreSomeRegularOnesEvenlySpread) {
   }
 }
 
-TYPED_TEST(RowsOfEcg, UsualRowsAreRegularAndNotTheFarthest) {
+TYPED_TEST(RowsOfEcg, DominantRowsAreRegularAndNotTheFarthest) {
   const auto found = this->embed(this->ecg.signal);
   Doubles distances;
   for (std::int64_t b = 0; b < std::ssize(found.kept); ++b) {
@@ -184,7 +184,7 @@ TYPED_TEST(RowsOfEcg, UsualRowsAreRegularAndNotTheFarthest) {
     for (int j = 0; j < 256; ++j) sum += std::pow(found.beat(b, j) - found.reference.median[j], 2) / 256;
     ASSERT_NEAR(found.from_median[b], sum, 1e-4 * sum) << b;  // 256 roundings, one after the other
     if (found.regular[b]) distances.push_back(found.from_median[b]);
-    EXPECT_FALSE(this->ecg.is_pvc[b] && found.regular[b]) << "PVCs are early";
+    EXPECT_FALSE(this->ecg.is_pvc[b] && found.regular[b]) << "PVCs are premature";
   }
   std::ranges::sort(distances);
   const double farthest = distances[static_cast<std::size_t>(0.95 * static_cast<double>(distances.size() - 1))];

@@ -73,7 +73,7 @@ TYPED_TEST(RhythmOf, ALongIntervalThatIsNoPause) {
 // All intervals but two are 100, so the spread is half of the typical one.
 constexpr double kSpread = 0.025;
 
-TYPED_TEST(RhythmOf, AnEarlyBeatByHand) {
+TYPED_TEST(RhythmOf, APrematureBeatByHand) {
   const auto found = this->of(beats_with_one_at(200, 100, -5));
   EXPECT_FLOAT_EQ(found.prev_ratio[100], 0.95f);
   EXPECT_FLOAT_EQ(found.next_ratio[100], 1.05f);
@@ -99,11 +99,11 @@ TYPED_TEST(RhythmOf, ABeatAfterAPauseIsAbnormalByThatAlone) {
   EXPECT_EQ(score(700, {}, 99), 3) << "the beat before it has half of 6";
   EXPECT_EQ(score(700, {}, 101), 0);
   EXPECT_EQ(score(700, {.pause_weight = 0}), 0);
-  EXPECT_EQ(score(700, {.pause_weight = 0.25}, 100, true, 900), 3) << "what a longer pause after it says already";
+  EXPECT_EQ(score(700, {.pause_weight = 0.25}, 100, true, 900), 3) << "a longer pause after it shows that already";
   EXPECT_FLOAT_EQ(score(700, {}, 100, true, 900), 6.3f) << "the pauses on both sides do not add up";
   EXPECT_FLOAT_EQ(score(700, {.pause_s = 3.2}), 6.3f);
   EXPECT_EQ(score(700, {.pause_s = 3.21}), 0) << "shorter";
-  EXPECT_EQ(score(700, {.pause_ratio = 8.01}), 0) << "not so much longer than usual";
+  EXPECT_EQ(score(700, {.pause_ratio = 8.01}), 0) << "not much longer than the reference";
   EXPECT_EQ(score(700, {}, 100, false), 0) << "an interval that is not known";
 }
 
@@ -140,7 +140,7 @@ TYPED_TEST(RhythmOf, NothingIsKnownOverAGap) {
   EXPECT_TRUE(std::isnan(found.next_ratio.back()));
 }
 
-TYPED_TEST(RhythmOf, FewRegularBeatsStandForNothing) {
+TYPED_TEST(RhythmOf, FewRegularBeatsRepresentNothing) {
   Flags trusted = all_of(52);
   EXPECT_EQ(std::ranges::count(this->of(beats_with_one_at(52, 0, 0)).regular, 1), kFewRegular) << "all but the ends";
   EXPECT_EQ(this->of(beats_with_one_at(51, 0, 0)).regular, all_of(51)) << "49 are too few";
@@ -150,7 +150,7 @@ TYPED_TEST(RhythmOf, FewRegularBeatsStandForNothing) {
 
 // In an endless bigeminy no beat is regular by itself. Premature beats, which precede the pauses, are not made regular,
 // however many beats there are.
-TYPED_TEST(RhythmOf, OfABigeminyTheEarlyBeatsAreNotRegular) {
+TYPED_TEST(RhythmOf, PrematureBeatsOfABigeminyAreNotRegular) {
   for (const std::int64_t count : {40, 1000}) {
     Doubles r_peaks;
     Flags expected;

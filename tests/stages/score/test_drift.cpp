@@ -36,7 +36,7 @@ TEST(Drift, IsSmallForBeatsOfTheSameSpread) {
 }
 
 // The value is the largest of the parts, and grows with the distance up to 1.
-TEST(Drift, TellsTheLatentThatMoved) {
+TEST(Drift, FindsTheLatentThatMoved) {
   const auto own = usual_spread(scores_around(0, 2000, 1), all_test(2000));
   double last = 0;
   for (const float centre : {0.5f, 1.0f, 2.0f, 4.0f}) {
@@ -59,7 +59,7 @@ TEST(Drift, IsTheJensenShannonDivergence) {
   EXPECT_NEAR(drift_from(*own, far, all_test(200))->latents[1], expected, 1e-12);
 }
 
-TEST(Drift, UsualBeatsAreThoseFitToLearnFrom) {
+TEST(Drift, DominantBeatsAreTheTrainableOnes) {
   RowScores scores = scores_around(0, 1000, 1);
   auto split = all_test(1000);
   for (int row = 0; row < 500; ++row) {  // atypical beats far away do not count
@@ -70,7 +70,7 @@ TEST(Drift, UsualBeatsAreThoseFitToLearnFrom) {
   EXPECT_LT(drift_from(*own, scores, split)->value, 0.02);
 }
 
-TEST(Drift, FewBeatsTellNothing) {
+TEST(Drift, FewBeatsHaveNoDrift) {
   EXPECT_FALSE(usual_spread(scores_around(0, 99, 1), all_test(99)));
   const auto own = usual_spread(scores_around(0, 100, 1), all_test(100));
   ASSERT_TRUE(own);
@@ -78,7 +78,7 @@ TEST(Drift, FewBeatsTellNothing) {
   EXPECT_TRUE(drift_from(*own, scores_around(0, 100, 1), all_test(100)));
 }
 
-TEST(Drift, WithoutTestBeatsTheTrainingBeatsTell) {
+TEST(Drift, WithoutTestBeatsTheTrainingBeatsCount) {
   const std::vector<Split> train(200, Split::train);
   EXPECT_TRUE(usual_spread(scores_around(0, 200, 1), train));
   std::vector<Split> mixed = train;

@@ -187,7 +187,7 @@ TYPED_TEST(RankBeats, RefusesNoWeight) {
 
 // Compares with what the model decodes from the typical latents around a beat. The model itself gives the errors; the
 // rest follows the definition.
-TYPED_TEST(RankBeats, TheModelsPartIsItsErrorAtTheUsualLatents) {
+TYPED_TEST(RankBeats, TheModelsPartIsItsErrorAtTheTypicalLatents) {
   auto& context = this->context();
   const auto beats = example(150, 40, 7);
   const auto embedded = this->embedded({beats});

@@ -200,7 +200,7 @@ TYPED_TEST(HostileWaves, HaveAnStLevelWhereverItIsMeasured) {
     const auto found =
         this->found_in({made.lead()}, made.r_peaks(), made.rate_hz, {.options = {.st_after_j_s = after_s}});
     expect_sound(found, made.r_peaks(), std::ssize(made.lead()), made.rate_hz);
-    EXPECT_EQ(std::isnan(found.st_mv[5]), after_s == 100) << "behind the T wave";
+    EXPECT_EQ(std::isnan(found.st_mv[5]), after_s == 100) << "after the T wave";
   }
 }
 

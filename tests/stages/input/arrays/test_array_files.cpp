@@ -72,7 +72,7 @@ TEST_F(ArrayFiles, TimesRiseEvenlyInAllOfTheirSamples) {
 }
 
 // However many samples are read at a time, the message is the same.
-TEST_F(ArrayFiles, TheEarliestInfiniteSampleOfAllLeadsIsTold) {
+TEST_F(ArrayFiles, TheEarliestInfiniteSampleOfAllLeadsIsReported) {
   constexpr float kInfinite = std::numeric_limits<float>::infinity();
   for (const std::string& file :
        {npy("<f4", "(2, 4)", packed_numbers<float>({1, 2, 3, kInfinite, 1, kInfinite, 3, 4})),
@@ -97,7 +97,7 @@ TEST_F(ArrayFiles, AnArrayOfManyPiecesIsReadWhole) {
   EXPECT_TRUE(samples(read("a.mat", mat5({mat5_packed(mat5_array("x", 3, 100'000, values))}))) == expected);
 }
 
-TEST_F(ArrayFiles, ANumberTellsTheRateByItsName) {
+TEST_F(ArrayFiles, ANumberNamedLikeARateIsTheRate) {
   const std::string x = mat5_array("ecg", 1, 3, {1, 2, 4});
   const auto rate = [&](const std::string& name, double value) {
     return read("a.mat", mat5({x, mat5_array(name, 1, 1, {value})})).signal.sample_rate_hz;

@@ -86,7 +86,7 @@ TEST_F(ColumnFiles, ColumnsAreChosenAsInCsv) {
   EXPECT_EQ(without.signal.no_rate_because, "the file does not specify it");
 }
 
-TEST_F(ColumnFiles, MetadataTellTheRate) {
+TEST_F(ColumnFiles, MetadataSpecifyTheRate) {
   TableMaker make(50);
   make.floats("ECG (mV)", "", [](auto row) { return wave(row); });
   Table table = make.take();

@@ -37,7 +37,7 @@ TEST_F(CsvChoice, ACounterThatIsNamedLikeALeadIsNone) {
   EXPECT_EQ(read(all_rise).leads, (std::vector{0, 1})) << "nothing else can be the signal";
 }
 
-TEST_F(CsvChoice, DiBesideNseqIsADigitalInput) {
+TEST_F(CsvChoice, DiNextToNseqIsADigitalInput) {
   std::string text = "nSeq,DI,CH1\n";
   for (int row = 0; row < 40; ++row) text += std::to_string(row) + ",0," + std::to_string(row * 7 % 5) + "\n";
   EXPECT_EQ(read(text).leads, std::vector{2});
@@ -54,7 +54,7 @@ TEST_F(CsvChoice, ATableWithARowForEachLeadIsRefused) {
       "its rows are those of several leads in turn: column 'lead' has 'I', 'II' for each time; give each lead", text);
   expect_refused("; --set ingest.time_column=- reads the file all the same", text);
   EXPECT_EQ(read(text, {.time_column = "-"}).leads, std::vector{2});
-  EXPECT_EQ(column_of(labels), 2) << "one label says nothing of leads";
+  EXPECT_EQ(column_of(labels), 2) << "one label does not name leads";
 }
 
 TEST_F(CsvChoice, ALongNameOfACounterIsCutAsElsewhere) {
@@ -92,7 +92,7 @@ TEST_F(CsvChoice, NumberedChannelsAreAllRead) {
   EXPECT_EQ(first.warnings,
             std::vector<std::string>{"column 'CH1' is read, and not 'CH2'; --lead NAME chooses another, "
                                      "--set ingest.leads=NAME,NAME several"});
-  EXPECT_EQ(read("CH1,CH2,temperature\n1,2,3\n").leads, std::vector{0}) << "a name that says something";
+  EXPECT_EQ(read("CH1,CH2,temperature\n1,2,3\n").leads, std::vector{0}) << "a descriptive name";
   EXPECT_EQ(read("CH1,CH2,II\n1,2,3\n").leads, std::vector{2}) << "the ECG among them";
   expect_refused("2 columns and no header", "1,2\n3,4\n");
 }

@@ -50,7 +50,7 @@ TEST_F(CsvDashes, AtTheStartOfTheTableAreNoText) {
   EXPECT_EQ(recording.leads.front().missing, 64);
 }
 
-TEST_F(CsvDashes, StandBesideDecimalCommas) {
+TEST_F(CsvDashes, AreReadWithDecimalCommas) {
   const auto recording = read("'II';'V5'\n0,5;1,5\n-;2,5\n1,5;-\n-1,5;3,5\n");
   ASSERT_EQ(recording.leads.size(), 2u);
   EXPECT_EQ(recording.leads[0].missing, 1);

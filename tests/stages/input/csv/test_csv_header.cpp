@@ -119,7 +119,7 @@ TEST_F(CsvHeaderTest, LeadsOfOtherLanguagesAreLeads) {
 
 TEST_F(CsvHeaderTest, TimesNamedTsAreNoSignal) { EXPECT_EQ(column_of("ts,value\n1709648530000,1\n"), 1); }
 
-TEST_F(CsvHeaderTest, WithAPositionOnlyThatCellTellsAHeaderFromData) {
+TEST_F(CsvHeaderTest, WithAPositionOnlyThatCellDistinguishesAHeaderFromData) {
   EXPECT_FALSE(read("x,1\ny,2\n", {"1"}).has_header);
   EXPECT_TRUE(read("x,a\ny,2\n", {"1"}).has_header);
 }
@@ -195,7 +195,7 @@ TEST_F(CsvHeaderTest, FindsTheTimeColumn) {
   EXPECT_EQ(read("0,1\n", {.column = "1"}).time_column, -1) << "without a header only by position";
 }
 
-TEST_F(CsvHeaderTest, AFirstLineMayTellTheDelimiter) {
+TEST_F(CsvHeaderTest, AFirstLineMaySpecifyTheDelimiter) {
   for (const char* line : {"sep=;\n", "sep=;\r\n", "\"sep=;\"\n", "SEP=;\n"}) {
     const auto header = read(std::string(line) + "time;ecg\n0;1\n");
     EXPECT_EQ(header.layout.delimiter, ';') << line;

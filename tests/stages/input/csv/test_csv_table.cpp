@@ -27,7 +27,7 @@ class CsvTables : public testing::Test {
   Cpu cpu_;
 };
 
-TEST_F(CsvTables, AWatchTellsRateUnitLeadAndStart) {
+TEST_F(CsvTables, AWatchSpecifiesRateUnitLeadAndStart) {
   const auto read = signal(
       "Name,Jo Public\nRecorded Date,2021-11-21 10:00:00 +0100\nSample Rate,512 hertz\n\nLead,Lead "
       "I\nUnit,\xc2\xb5V\n\n"

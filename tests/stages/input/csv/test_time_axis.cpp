@@ -40,7 +40,7 @@ Found found(Times times) {
 }
 using Gaps = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
-TEST(TimeAxis, TellsTheRate) {
+TEST(TimeAxis, DeterminesTheRate) {
   for (const double hz : {60.0, 128.0, 250.0, 360.0, 499.31, 500.0, 1000.0, 8000.0})
     for (const std::int64_t rows : {2, 3, 10, 1000, 100'000}) {
       SCOPED_TRACE(testing::Message() << hz << " Hz, " << rows << " rows");
@@ -51,7 +51,7 @@ TEST(TimeAxis, TellsTheRate) {
 }
 
 // Times may be coarser than rows: 360 Hz in milliseconds, 250 Hz in seconds, packets of ten rows.
-TEST(TimeAxis, CoarseTimesTellItToo) {
+TEST(TimeAxis, CoarseTimesDetermineTheRate) {
   for (const auto& [hz, unit] :
        {std::pair{360.0, 1e-3}, {499.31, 1e-3}, {250.0, 0.01}, {250.0, 1.0}, {128.0, 10 / 128.0}}) {
     SCOPED_TRACE(testing::Message() << hz << " Hz in units of " << unit);
@@ -64,7 +64,7 @@ TEST(TimeAxis, CoarseTimesTellItToo) {
 }
 
 // The first and the last step of a coarse clock are cut short. They count in no rate.
-TEST(TimeAxis, ShortCoarseTimesTellIt) {
+TEST(TimeAxis, ShortCoarseTimesDetermineTheRate) {
   const auto whole_seconds = [](std::int64_t rows) {
     Times times = even(rows, 360, 0.4);
     for (double& time : times) time = std::floor(time + 1e-9);
@@ -149,7 +149,7 @@ TEST(TimeAxis, UnknownTimesAreFilledIn) {
   EXPECT_EQ(axis.missing, (Gaps{{700, 50}})) << "rows are counted from the first, known or not";
 }
 
-TEST(TimeAxis, WithoutTimesThereIsNothingToTell) {
+TEST(TimeAxis, WithoutTimesHasNoRate) {
   for (Times times : {Times{}, Times{1}, Times{NAN, NAN}, Times{1, NAN}, Times{5, 5, 5, 5}, Times{0, 1e-310, 2e-310},
                       Times{0, 1e300, 2e300}}) {
     const TimeAxis axis = time_axis(times, 1);
@@ -266,7 +266,7 @@ TEST(TimeAxis, ARateThatChangesLeavesTheClock) {
   }
 }
 
-TEST(TimeAxis, ClocksThatAreUsualAreEven) {
+TEST(TimeAxis, TypicalClocksAreEven) {
   std::mt19937 random(11);
   std::normal_distribution<double> noise(0, 1e-3);
   Times jitter = even(50'000, 250), slewed = even(50'000, 250);
@@ -279,7 +279,7 @@ TEST(TimeAxis, ClocksThatAreUsualAreEven) {
 }
 
 // Rows that come up to several samples early or late are no missing rows, and do not change the rate.
-TEST(TimeAxis, TimesThatJitterByMoreThanASampleTellTheRate) {
+TEST(TimeAxis, TimesThatJitterByMoreThanASampleDetermineTheRate) {
   std::mt19937 random(3);
   std::normal_distribution<double> noise(0, 0.005);
   Times times = even(100'000, 250);

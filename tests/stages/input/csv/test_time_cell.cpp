@@ -100,7 +100,7 @@ TEST(TimeCell, AnythingElse) {
     EXPECT_EQ(parse_time(text).kind, TimeKind::bad) << text;
 }
 
-TEST(TimeName, TellsTimesFromOtherColumns) {
+TEST(TimeName, DistinguishesTimesFromOtherColumns) {
   for (const char* name :
        {"time", "Time", "t", "time_s", "Time [s]", "time (ms)", "'Elapsed time'", "timestamp", "timestamp_utc",
         "seconds", "sec", "ts", "ts_ms", "ms", "datetime", "Date Time", "time since start [us]"})
@@ -109,7 +109,7 @@ TEST(TimeName, TellsTimesFromOtherColumns) {
     EXPECT_FALSE(tells_time(name)) << name;
 }
 
-TEST(TimeName, TellsTheUnit) {
+TEST(TimeName, SpecifiesTheUnit) {
   EXPECT_EQ(time_unit_s("time"), 1);
   EXPECT_EQ(time_unit_s("Time [s]"), 1);
   EXPECT_EQ(time_unit_s("time_ms"), 1e-3);
@@ -135,7 +135,7 @@ TEST(TimeCell, ADateMayFollowTheTimeInBrackets) {
   EXPECT_EQ(time.kind, TimeKind::date);
   EXPECT_EQ(time.value, parse_time("2021-10-31T10:00:00.250").value);
   for (const char* text : {"10:00:00.250 31/10/2021", "[10:00:00.250 10/31/2021]", "[31/10/2021]", "[10:00:00 1/2/21]"})
-    EXPECT_EQ(parse_time(text).kind, TimeKind::bad) << text << ": day and month cannot be told apart";
+    EXPECT_EQ(parse_time(text).kind, TimeKind::bad) << text << ": day and month are ambiguous";
 }
 
 }  // namespace

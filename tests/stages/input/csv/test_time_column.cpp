@@ -67,7 +67,7 @@ TYPED_TEST(TimeColumns, TellTheRate) {
   EXPECT_NEAR(*this->signal(text_of({.rows = 50'000, .hz = 499.31})).sample_rate_hz, 499.31, 0.005);
 }
 
-TYPED_TEST(TimeColumns, TellTheirUnitByName) {
+TYPED_TEST(TimeColumns, SpecifyTheirUnitByName) {
   EXPECT_EQ(this->signal(text_of({.header = "time_ms,mV", .unit_s = 1e-3})).sample_rate_hz, 250);
   EXPECT_EQ(this->signal(text_of({.header = "t [us],mV", .unit_s = 1e-6})).sample_rate_hz, 250);
   EXPECT_EQ(this->signal(text_of({.header = "timestamp,mV", .format = "1763719%07.0f", .unit_s = 1e-3})).sample_rate_hz,
@@ -178,7 +178,7 @@ TYPED_TEST(TimeColumns, ManyRepeatsAreNamedToo) {
       << signal.warnings[0];
 }
 
-TYPED_TEST(TimeColumns, ThatTellNoRateSayWhy) {
+TYPED_TEST(TimeColumns, WithoutARateReportTheReason) {
   for (const auto& [text, why] :
        {std::pair{text_of({.format = "%.0f", .unit_s = 1. / 250}),
                   "column 'time' rises by 1 a row, which in seconds would be 1 Hz; they may be row numbers"},
@@ -195,7 +195,7 @@ TYPED_TEST(TimeColumns, ThatTellNoRateSayWhy) {
 }
 
 // The warning also comes if the user gives the rate.
-TYPED_TEST(TimeColumns, ThatTheUserNamedAndThatTellNoRateAreAWarning) {
+TYPED_TEST(TimeColumns, NamedByTheUserAndWithoutARateAreAWarning) {
   const auto recording = this->read("time,mV\n5,1\n5,2\n5,3\n", {.time_column = "time", .sample_rate_hz = 250});
   EXPECT_EQ(recording.signal.warnings, std::vector<std::string>{"the times in column 'time' do not rise as times do"});
 }
@@ -261,7 +261,7 @@ std::string dates(const std::string& zone, const std::string& first = "") {
   return text;
 }
 
-TYPED_TEST(TimeColumns, DatesTellTheTimeOfDay) {
+TYPED_TEST(TimeColumns, DatesSpecifyTheTimeOfDay) {
   const std::chrono::year_month_day day{std::chrono::year(2026), std::chrono::November, std::chrono::day(21)};
   EXPECT_EQ(this->signal(dates("")).start, (StartTime{36000, day, std::nullopt}));
   EXPECT_EQ(this->signal(dates("Z")).start, (StartTime{36000, day, 0}));
@@ -270,7 +270,7 @@ TYPED_TEST(TimeColumns, DatesTellTheTimeOfDay) {
       << "the first row has no time";
 }
 
-TYPED_TEST(TimeColumns, OtherTimesTellNoTimeOfDay) {
+TYPED_TEST(TimeColumns, OtherTimesSpecifyNoTimeOfDay) {
   EXPECT_EQ(this->signal(text_of({})).start, std::nullopt) << "seconds";
   EXPECT_EQ(this->signal(text_of({.format = "10:00:%06.3f"})).start, std::nullopt) << "may count from the start";
   EXPECT_EQ(this->signal("mV\n1\n2\n").start, std::nullopt);

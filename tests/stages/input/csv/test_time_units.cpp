@@ -41,7 +41,7 @@ TEST_F(TimeUnits, MinutesAndHoursStandInTheName) {
     EXPECT_EQ(signal_at_250_hz(header, 3600).sample_rate_hz, 250) << header;
 }
 
-TEST_F(TimeUnits, ARowOfUnitsTellsThem) {
+TEST_F(TimeUnits, ARowOfUnitsSpecifiesThem) {
   const auto with_unit = [&](const std::string& unit, double unit_s) {
     return signal_at_250_hz("time,mV\n" + unit + ",mV", unit_s);
   };
@@ -49,14 +49,14 @@ TEST_F(TimeUnits, ARowOfUnitsTellsThem) {
   for (const char* unit : {"min", "minutes", "'minutes'"}) EXPECT_EQ(with_unit(unit, 60).sample_rate_hz, 250) << unit;
   EXPECT_EQ(with_unit("ms", 1e-3).sample_rate_hz, 250);
   EXPECT_TRUE(with_unit("ms", 1e-3).warnings.empty()) << "nothing is guessed";
-  EXPECT_EQ(with_unit("s", 1e-3).sample_rate_hz, std::nullopt) << "what the row says is not doubted";
+  EXPECT_EQ(with_unit("s", 1e-3).sample_rate_hz, std::nullopt) << "the row of units decides";
   EXPECT_EQ(with_unit("adu", 1e-3).warnings.size(), 1u) << "no unit of time: it is guessed";
   EXPECT_EQ(signal_at_250_hz("time_us,mV\nms,mV", 1e-3).warnings,
             std::vector<std::string>{
                 "column 'time_us' and the row of units tell different units of time: that of the row is taken"});
 }
 
-TEST_F(TimeUnits, AChangeOfTheRateIsToldOrRefused) {
+TEST_F(TimeUnits, AChangeOfTheRateIsReportedOrRefused) {
   const auto text = [](int rows, int changes_at, double second_hz) {
     std::string table = "time,mV\n";
     double time = 0;
@@ -76,7 +76,7 @@ TEST_F(TimeUnits, AChangeOfTheRateIsToldOrRefused) {
 }
 
 // 120 s at 250 Hz, of which 10 s have one time.
-TEST_F(TimeUnits, TimesThatStandStillAreTold) {
+TEST_F(TimeUnits, TimesThatStandStillAreReported) {
   std::string text = "time,mV\n";
   for (int row = 0; row < 30'000; ++row)
     text += row_of(row < 15'000 ? row * 0.004 : row < 17'500 ? 60 : row * 0.004 - 10, row);

@@ -255,7 +255,7 @@ TYPED_TEST(EdfFiles, OfManyBlocks) {
     EXPECT_TRUE(to_host(this->context(), recording.leads[lead].samples) == expected[lead]) << lead;
 }
 
-TYPED_TEST(EdfFiles, TellTheTimeOfDay) {
+TYPED_TEST(EdfFiles, SpecifyTheTimeOfDay) {
   const auto start_of = [&](const std::string& start) {
     Edf edf = kTwoSignals;
     edf.start = start;

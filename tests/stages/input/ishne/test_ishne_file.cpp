@@ -132,7 +132,7 @@ TYPED_TEST(IshneFiles, ALeadFaultIsMissing) {
             (std::vector<float>{0.5f, 1.0f, 1.5f, -163.835f}));
 }
 
-TYPED_TEST(IshneFiles, ARateThatIsNotToldMayBeGiven) {
+TYPED_TEST(IshneFiles, AMissingRateMayBeGiven) {
   for (const int rate : {0, -9}) {
     const auto signal = this->read({.rate_hz = rate}).signal;
     EXPECT_EQ(signal.sample_rate_hz, std::nullopt);
@@ -196,7 +196,7 @@ TYPED_TEST(IshneFiles, AllLeadsThatAreEcg) {
   EXPECT_EQ(vectors.leads[2].name, "Z");
 }
 
-TYPED_TEST(IshneFiles, TellTheTimeOfDay) {
+TYPED_TEST(IshneFiles, SpecifyTheTimeOfDay) {
   const std::chrono::year_month_day day{std::chrono::year(2026), std::chrono::November, std::chrono::day(21)};
   EXPECT_EQ(this->read({.date = {21, 11, 2026}, .time = {10, 1, 2}}).signal.start, (StartTime{36062, day}));
   EXPECT_EQ(this->read({.date = {-9, -9, -9}, .time = {10, 1, 2}}).signal.start, (StartTime{36062}));

@@ -52,12 +52,12 @@ TEST_F(IshneHeaders, OfAnotherKindOfFile) {
   expect_bytes_refused(other, std::string("\x12\x04\x00\x04", 4));  // annotations of WFDB
 }
 
-TEST_F(IshneHeaders, AnnotationsAreToldByTheirNameInAnyCaseAndPacked) {
+TEST_F(IshneHeaders, AnnotationsAreRecognisedByNameInAnyCaseAndPacked) {
   for (const char* name : {"x.ANN", "x.ann.gz"})
     expect_bytes_refused("is an ISHNE annotation file", bytes_of(IshneFile{}), name);
 }
 
-TEST_F(IshneHeaders, AStrayByteBehindWholeSamplesIsNoCutOffFile) {
+TEST_F(IshneHeaders, AStrayByteAfterWholeSamplesIsNoCutOffFile) {
   IshneFile file;
   for (const int count : {3, 6}) {  // the samples of each lead, and those of both together
     file.count = count;

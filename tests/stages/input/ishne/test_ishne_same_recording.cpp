@@ -148,7 +148,7 @@ TEST_F(SameRecording, HasTheSameBeatsOfBothLeadsInEveryFormat) {
   const std::string beats = beats_of("ishne.ecg");
   EXPECT_GT(std::ranges::count(beats, '\n'), 60);
   for (const char* lead : {"0", "1"})
-    EXPECT_GT(std::ranges::count(column_of(beats, "lead"), lead), 0) << "no beat is told by lead " << lead;
+    EXPECT_GT(std::ranges::count(column_of(beats, "lead"), lead), 0) << "no beat has lead " << lead;
   for (const char* lead : {"II", "V1"}) EXPECT_NE(beats, beats_of("ishne.ecg", lead));
   for (const std::string file : {"wfdb", "edf.edf", "csv.csv"}) EXPECT_TRUE(beats_of(file) == beats) << file;
 }

@@ -93,7 +93,7 @@ TYPED_TEST(WfdbRefused, SegmentsThatCannotBe) {
 }
 
 // A few bytes of header must not stand for a recording of any length.
-TYPED_TEST(WfdbRefused, ASegmentMayStandThereAgainButNotForEver) {
+TYPED_TEST(WfdbRefused, ASegmentMayBeRepeatedButNotForever) {
   this->folder_.write("s.dat", std::string(100, 'a'));
   this->folder_.write("s.hea", "s 1 360 100\ns.dat 80 200/mV 8 0 0 0 0 I\n");
   const auto repeated = [&](int times) {
