@@ -10,7 +10,7 @@ std::string cuda_version(int version) {
 std::string driver_too_old(int driver, int needed) {
   const int major = needed / 1000;
   const std::string branch = major == 13 ? ", which is 580 or later" : "";
-  return "the NVIDIA driver knows CUDA up to " + cuda_version(driver) + "; install one for CUDA " +
+  return "the NVIDIA driver supports CUDA up to " + cuda_version(driver) + "; install one for CUDA " +
          cuda_version(1000 * major) + branch;
 }
 

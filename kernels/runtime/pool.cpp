@@ -96,7 +96,7 @@ void* DevicePool::from_managed(std::size_t bytes) {
 void* DevicePool::allocate(std::size_t bytes) {
   if (requests_until_failure_ >= 0 && requests_until_failure_-- == 0)
     throw Error(ErrorKind::device,
-                "out of device memory: " + std::to_string(bytes) + " bytes, because a test wants it so");
+                "out of device memory: " + std::to_string(bytes) + " bytes, because a test requests it");
   bytes = std::max<std::size_t>(bytes, 1);  // 0 bytes get a block, too, which can be freed
   void* memory = managed_ ? from_managed(bytes) : from_device(bytes);
   if (!memory && options_.may_spill) memory = spilled_.allocate(bytes);

@@ -40,7 +40,7 @@ Cufft functions_of_cufft() {
   void* const library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library)
     throw Error(ErrorKind::device,
-                std::string("cuFFT cannot be loaded: ") + dlerror() + "; install it, or give --device cpu");
+                std::string("cuFFT cannot be loaded: ") + dlerror() + "; install it, or use --device cpu");
   Cufft cufft;
   find(library, "cufftCreate", cufft.create);
   find(library, "cufftSetAutoAllocation", cufft.set_auto_allocation);

@@ -54,7 +54,7 @@ InputSection column_classes() {
                "x.csv:2: byte 11: 'big' is not a number"),
        refuses("a column that is not there", "time,heartbeats\n0,1\n", "did you mean 'heartbeats'?",
                Settings{"ingest.column=heartbeat"}),
-       refuses("a name that two columns have", "time,a,a\n0,1,2\n", "stands there twice; choose one by position",
+       refuses("a name that two columns have", "time,a,a\n0,1,2\n", "occurs twice; choose one by position",
                Settings{"ingest.column=a"}),
        reads("a column without a name", "taken for an index, so the next is read", ",mV\n0,1\n1,2\n", Samples{1, 2}),
        reads("several columns that are named like ECG leads", "all are read; here the first is shown",

@@ -80,7 +80,7 @@ void tell_rate(const std::vector<MatVariable>& variables, SignalInfo& signal) {
     const auto hz = rate_told_by(variable.name, number_text(*variable.scalar, 17));
     if (!hz) continue;
     if (signal.sample_rate_hz && *signal.sample_rate_hz != *hz) {
-      signal.warnings.push_back("several variables tell different sampling rates: none is taken");
+      signal.warnings.push_back("several variables give different sampling rates: none is used");
       signal.sample_rate_hz = std::nullopt;
       signal.rate_origin = RateOrigin::none;
       signal.metadata.clear();

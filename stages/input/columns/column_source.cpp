@@ -107,10 +107,10 @@ CsvMetadata metadata_of(const Opened& opened) {
     const std::string shown = in_one_line(key) + " = " + in_one_line(value.substr(0, 40));
     if (const auto rate = rate_told_by(key, value); rate && !metadata.sample_rate_hz) {
       metadata.sample_rate_hz = rate;
-      metadata.taken.push_back("metadata tell the sampling rate: " + shown);
+      metadata.taken.push_back("the metadata specify the sampling rate: " + shown);
     } else if (key == "unit" || key == "units") {
       metadata.unit = voltage_unit(value);
-      if (!metadata.unit.empty()) metadata.taken.push_back("metadata tell the unit: " + shown);
+      if (!metadata.unit.empty()) metadata.taken.push_back("the metadata specify the unit: " + shown);
     }
   }
   return metadata;

@@ -55,7 +55,7 @@ int position_of_name(const std::string& path, const CsvHeader& header, const std
   if (found != header.columns.end()) {
     if (std::ranges::count(header.columns, name) > 1)
       fail(ErrorKind::input, path,
-           line_of(header) + "column '" + name + "' stands there twice; choose one by position, counted from 0");
+           line_of(header) + "column '" + name + "' occurs twice; choose one by position, counted from 0");
     return static_cast<int>(found - header.columns.begin());
   }
   const std::string nearest = nearest_name(name, header.columns);
@@ -247,11 +247,10 @@ void refuse_leads_in_turn(const std::string& path, const FirstRows& rows, const 
   for (int i = 0; header.time_column >= 0 && i < std::ssize(header.columns); ++i)
     if (const auto leads = leads_in_turn(rows, header.time_column, i); !leads.empty() && !is_lead(header, i))
       fail(ErrorKind::input, path,
-           "its rows are those of several leads in turn: column " + listed_names({header.columns[i]}) + " has " +
+           "its rows alternate between several leads: column " + listed_names({header.columns[i]}) + " has " +
                listed_names(leads) +
                " for each time; give each lead a column of its own (pandas: DataFrame.pivot); --set "
-               "ingest.time_column=- reads "
-               "the file all the same");
+               "ingest.time_column=- reads the file anyway");
 }
 
 }  // namespace

@@ -233,7 +233,7 @@ CsvHeader read_csv_header(const InputFile& file, const CsvOptions& options) {
     const std::string& name = header.columns[static_cast<std::size_t>(header.time_column)];
     if (const double named = time_unit_s(name); named != 1 && named != *told)
       header.warnings.push_back("column " + listed_names({name}) +
-                                " and the row of units tell different units of time: that of the row is taken");
+                                " and the row of units specify different units of time: that of the row is used");
   }
   return header;
 }

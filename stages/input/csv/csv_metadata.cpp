@@ -180,7 +180,7 @@ void take_rate(double hz, std::string_view line, std::int64_t number, CsvMetadat
     std::erase_if(metadata.taken, [&](const auto& taken) { return taken.starts_with(told(metadata.rate_line)); });
     if (metadata.sample_rate_hz)
       metadata.warnings.push_back("lines " + std::to_string(metadata.rate_line) + " and " + std::to_string(number) +
-                                  " tell different sampling rates: neither is taken");
+                                  " give different sampling rates: neither is used");
     metadata.sample_rate_hz = std::nullopt;
     return;
   }

@@ -42,7 +42,7 @@ void warn_of_two_rates(const CsvMetadata& metadata, SignalInfo& signal) {
     return;
   signal.warnings.push_back("line " + std::to_string(metadata.rate_line) + " gives " +
                             number_text(*metadata.sample_rate_hz, 7) + " Hz and the time column " +
-                            number_text(*signal.sample_rate_hz, 7) + " Hz; the times are taken");
+                            number_text(*signal.sample_rate_hz, 7) + " Hz; the time column is used");
 }
 
 void warn_of_missing_mark(const std::string& column, float smallest, SignalInfo& signal) {

@@ -132,10 +132,9 @@ void leave_out_rows(Context& context, const std::vector<RowFault>& faults, Recor
 // Returns the end of the warning on bad rows: what happened to them.
 const char* what_became(OnBad on_bad, const std::optional<TimeColumn>& times) {
   if (on_bad != OnBad::skip)
-    return times && !times->bad_rows().empty() ? "; what is bad in them is missing, be it a sample or a time"
+    return times && !times->bad_rows().empty() ? "; their bad samples and times count as missing"
                                                : "; their samples are missing";
-  return times ? "; left out: a gap takes their place where the times tell"
-               : "; left out: samples count the rows that are kept";
+  return times ? "; left out: the times show the gaps" : "; left out: samples are counted without them";
 }
 
 // Counts and describes the bad rows, and leaves them out or marks their bad values as missing. Before, there is a

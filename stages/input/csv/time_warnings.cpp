@@ -24,10 +24,10 @@ void TimeColumn::tell_oddities(const TimeAxis& axis, SignalInfo& signal) const {
   const bool many = axis.repeats * 100 >= rows;  // then they change the rate, or the clock is coarse
   if (axis.repeats > 0)
     signal.warnings.push_back(
-        place(axis.first_repeat) + ": the time of the " + unit + " before again; " +
+        place(axis.first_repeat) + ": the time repeats that of the previous " + unit + "; " +
         counted(axis.repeats, "such " + unit + " is", "such " + unit + "s are") + " taken as a sample" +
         (axis.repeats == 1 ? "" : " each") +
-        (many ? ", which makes " + number_text(axis.rate_hz, 12) + " Hz; if they are there twice, take them out" : ""));
+        (many ? ", which makes " + number_text(axis.rate_hz, 12) + " Hz; if they are duplicates, remove them" : ""));
 }
 
 // Warns of times that deviate from an even clock. A recording whose rate changes throughout is refused: no rate fits

@@ -56,8 +56,8 @@ void check_size(const InputFile& file) {
   const auto size = static_cast<double>(file.size());
   if (size == expected) return;
   fail(ErrorKind::input, path,
-       (size < expected ? "is cut off: it has " : "is longer than it says: it has ") + counted(file.size(), "byte") +
-           ", and " + number_text(expected, 17) + " by its header; copy it again, or repair it with EDFbrowser");
+       (size < expected ? "is cut off: it has " : "is too long: it has ") + counted(file.size(), "byte") + ", and " +
+           number_text(expected, 17) + " by its header; copy it again, or repair it with EDFbrowser");
 }
 
 // Reads the signals block by block. EDFlib takes some 15 ns a sample, so several threads read, each with a handle of

@@ -96,7 +96,7 @@ TEST_F(ColumnFiles, MetadataSpecifyTheRate) {
   EXPECT_EQ(recording.signal.rate_origin, RateOrigin::metadata);
   EXPECT_EQ(recording.leads[0].unit, "mV");
   EXPECT_EQ(recording.signal.metadata,
-            std::vector<std::string>{"metadata tell the sampling rate: sample_rate_hz = 360"});
+            std::vector<std::string>{"the metadata specify the sampling rate: sample_rate_hz = 360"});
 }
 
 // An index of dates has no descriptive name. Row 3 has no value; rows 50 to 54 are missing.

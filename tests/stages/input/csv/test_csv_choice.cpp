@@ -50,9 +50,9 @@ TEST_F(CsvChoice, ATableWithARowForEachLeadIsRefused) {
     for (const char* lead : {"I", "II"}) text += std::to_string(row * 0.004) + "," + lead + ",1\n";
     for (int copy = 0; copy < 2; ++copy) labels += std::to_string(row * 0.004) + ",N,1\n";
   }
-  expect_refused(
-      "its rows are those of several leads in turn: column 'lead' has 'I', 'II' for each time; give each lead", text);
-  expect_refused("; --set ingest.time_column=- reads the file all the same", text);
+  expect_refused("its rows alternate between several leads: column 'lead' has 'I', 'II' for each time; give each lead",
+                 text);
+  expect_refused("; --set ingest.time_column=- reads the file anyway", text);
   EXPECT_EQ(read(text, {.time_column = "-"}).leads, std::vector{2});
   EXPECT_EQ(column_of(labels), 2) << "one label does not name leads";
 }

@@ -149,7 +149,7 @@ TEST_F(CsvHeaderTest, ListsOnlySoMuchOfManyOrLongNames) {
 }
 
 TEST_F(CsvHeaderTest, ADuplicateNameCannotBeChosenByName) {
-  expect_refused("stands there twice", "time,a,a\n", {"a"});
+  expect_refused("occurs twice", "time,a,a\n", {"a"});
   EXPECT_EQ(column_of("time,a,a\n", "2"), 2);
   EXPECT_EQ(column_of("time,a,a\n", "time"), 0);
 }

@@ -68,7 +68,7 @@ TEST_F(CsvTables, OfTwoRatesNeitherIsTaken) {
   const auto read = signal("# Fs = 360 Hz\n# Unit: mV\n# Sample rate: 250\nII\n1\n2\n");
   EXPECT_EQ(read.sample_rate_hz, std::nullopt);
   EXPECT_EQ(read.metadata, std::vector<std::string>{"line 2 gives the unit: # Unit: mV"});
-  EXPECT_EQ(read.warnings, std::vector<std::string>{"lines 1 and 3 tell different sampling rates: neither is taken"});
+  EXPECT_EQ(read.warnings, std::vector<std::string>{"lines 1 and 3 give different sampling rates: neither is used"});
 }
 
 TEST_F(CsvTables, TimesWinOverMetadata) {
@@ -78,7 +78,7 @@ TEST_F(CsvTables, TimesWinOverMetadata) {
   EXPECT_EQ(read.sample_rate_hz, 250);
   EXPECT_EQ(read.rate_origin, RateOrigin::time_column);
   EXPECT_EQ(read.warnings,
-            std::vector<std::string>{"line 1 gives 360 Hz and the time column 250 Hz; the times are taken"});
+            std::vector<std::string>{"line 1 gives 360 Hz and the time column 250 Hz; the time column is used"});
   EXPECT_EQ(signal(text, {.time_column = "-"}).sample_rate_hz, 360);
 }
 

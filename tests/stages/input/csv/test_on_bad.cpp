@@ -84,8 +84,7 @@ TYPED_TEST(OnBadRows, AWarningNamesTheFirstAndCountsAll) {
       << missing[0];
   const auto skipped = this->read("mV\n1\nx\n2\n", OnBad::skip).signal.warnings;
   ASSERT_EQ(skipped.size(), 1u);
-  EXPECT_EQ(skipped[0],
-            "1 bad row: line 3, byte 5: 'x' is not a number; left out: samples count the rows that are kept");
+  EXPECT_EQ(skipped[0], "1 bad row: line 3, byte 5: 'x' is not a number; left out: samples are counted without them");
 }
 
 TYPED_TEST(OnBadRows, GoodFilesAreTheSameWithAll) {

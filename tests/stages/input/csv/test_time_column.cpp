@@ -164,7 +164,8 @@ TYPED_TEST(TimeColumns, RepeatsAreNamed) {
   const auto recording = this->read(text);
   EXPECT_EQ(recording.samples(), 1002);
   EXPECT_EQ(recording.signal.warnings,
-            std::vector<std::string>{"line 1002: the time of the line before again; 1 such line is taken as a sample"});
+            std::vector<std::string>{
+                "line 1002: the time repeats that of the previous line; 1 such line is taken as a sample"});
 }
 
 TYPED_TEST(TimeColumns, ManyRepeatsAreNamedToo) {
@@ -173,8 +174,9 @@ TYPED_TEST(TimeColumns, ManyRepeatsAreNamedToo) {
     for (int copy = 0; copy < (row % 20 == 19 ? 2 : 1); ++copy) text += formatted("%.3f", row * 0.004) + ",1\n";
   const auto signal = this->signal(text);
   ASSERT_EQ(signal.warnings.size(), 1u);
-  EXPECT_TRUE(signal.warnings[0].starts_with(
-      "line 22: the time of the line before again; 50 such lines are taken as a sample each, which makes 262.5"))
+  EXPECT_TRUE(
+      signal.warnings[0].starts_with("line 22: the time repeats that of the previous line; 50 such lines are taken as "
+                                     "a sample each, which makes 262.5"))
       << signal.warnings[0];
 }
 

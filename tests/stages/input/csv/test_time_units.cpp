@@ -53,7 +53,7 @@ TEST_F(TimeUnits, ARowOfUnitsSpecifiesThem) {
   EXPECT_EQ(with_unit("adu", 1e-3).warnings.size(), 1u) << "no unit of time: it is guessed";
   EXPECT_EQ(signal_at_250_hz("time_us,mV\nms,mV", 1e-3).warnings,
             std::vector<std::string>{
-                "column 'time_us' and the row of units tell different units of time: that of the row is taken"});
+                "column 'time_us' and the row of units specify different units of time: that of the row is used"});
 }
 
 TEST_F(TimeUnits, AChangeOfTheRateIsReportedOrRefused) {

@@ -162,7 +162,7 @@ TYPED_TEST(EdfFiles, ACutOffFileIsNeverAShorterOne) {
   for (std::size_t size = bytes.size() - 1; size >= 768; --size)
     this->expect_refused("x.edf: is cut off: it has " + std::to_string(size) + " bytes, and 788 by its header",
                          bytes.substr(0, size));
-  this->expect_refused("x.edf: is longer than it says: it has 790 bytes, and 788 by its header", bytes + "ab");
+  this->expect_refused("x.edf: is too long: it has 790 bytes, and 788 by its header", bytes + "ab");
   for (const std::size_t size : {256u, 300u, 512u, 767u})
     this->expect_refused("x.edf: is cut off: it has " + std::to_string(size) + " bytes, and its header takes 768",
                          bytes.substr(0, size));
