@@ -40,7 +40,7 @@ function(libtorch_target name file)
   target_link_libraries(LibTorch::${name} INTERFACE ${ARGN})
 endfunction()
 
-# The libraries find what they need in turn in the toolkit, or in the nvidia wheels beside torch. An old-style RPATH,
+# The libraries find what they need in turn in the toolkit, or in the nvidia wheels next to torch. An old-style RPATH,
 # because a RUNPATH would not serve the libraries of a library.
 libtorch_target(c10 c10)
 target_include_directories(LibTorch::c10 INTERFACE "${LIBTORCH_ROOT}/include")

@@ -48,7 +48,7 @@ BEATSCAN_HOST_DEVICE inline RowFault parse_columns_of_row(const char* first, con
   return fault_of(found, columns.columns);
 }
 
-// Throws ErrorKind::internal where shapes are wrong.
+// Throws ErrorKind::internal if shapes are wrong.
 void check_columns(const CsvColumns& columns, std::size_t rows, std::span<const std::span<float>> values,
                    std::span<const CsvFindings> findings);
 

@@ -98,7 +98,7 @@ BEATSCAN_HOST_DEVICE inline RowFault fault_of(CellKind kind) {
                                           : RowFault::none;
 }
 
-// Returns the fault that a row has whatever is in its cells.
+// Returns the fault of a row that does not depend on the text of its cells.
 BEATSCAN_HOST_DEVICE inline RowFault fault_of(CellCount found, int columns) {
   return found.open_quote        ? RowFault::open_quote
          : found.cells < columns ? RowFault::too_few_cells

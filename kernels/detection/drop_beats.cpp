@@ -10,7 +10,7 @@ namespace beatscan {
 namespace {
 
 constexpr int kNeighbours = 4;              // candidates on either side that are examined
-constexpr double kAlone = -3, kMost = 1.5;  // ln h of a neighbour that is not there; limit of d
+constexpr double kAlone = -3, kMost = 1.5;  // ln h of a missing neighbour; limit of d
 
 BEATSCAN_HOST_DEVICE inline double log_height(float height) { return log(height > 1e-6f ? height : 1e-6f); }
 

@@ -12,7 +12,7 @@
 
 namespace beatscan {
 
-// Lists the intervals between beats, and for each its own index, as local_quantiles() wants them.
+// Lists the intervals between beats, and for each its own index, as local_quantiles() takes them.
 //   at                  [C]
 //   kept                [K] indices of the beats, K >= 1
 //   intervals, indices  [K - 1]

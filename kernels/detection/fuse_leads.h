@@ -23,8 +23,8 @@ namespace beatscan {
 // lead may stop in the middle of a block. The lead hardly moves if its maximum is below 0.1 levels, and partly so up to
 // 0.3. If all other leads are noisy, a still neighbour lowers the weight less: the lead may be a clean one whose heart
 // pauses.
-//   maxima, levels, snr, weights [B]
-//   others_noise [B] see least_noise_of_others; empty for no noise
+//   maxima, levels, snr, weights  [B]
+//   others_noise                  [B] see least_noise_of_others; empty for no noise
 struct LeadBlocksView {
   std::span<const float> maxima, levels;
   std::span<const Clarity> clarity;
@@ -103,7 +103,7 @@ inline constexpr float kLeastShareOfMean = 0.5f;  // share of the mean weight th
 // An R peak stays in the recording, and is no nearer to the candidate of a neighbour than to its own.
 //   candidates  [K] ascending, in samples
 //   weights     [L][K] they add up to 1
-//   later       [L] samples by which the R peaks of each lead come later than the reference's; they are taken off
+//   later       [L] samples by which the R peaks of each lead come later than the reference's; this is subtracted
 //   peaks       [L][K]
 //   chosen      [K] ascending
 struct ChooseInput {

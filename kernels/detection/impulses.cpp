@@ -46,7 +46,7 @@ struct ImpulseSearch {
     const Extremes its = extremes(tip, tip + within);
     return side * x[tip] - (side > 0 ? its.low : -its.high);
   }
-  // Returns the smallest step between two samples of first .. last that is not 0; 0 where there is none.
+  // Returns the smallest step between two samples of first .. last that is not 0; 0 if there is none.
   BEATSCAN_HOST_DEVICE double smallest_step(std::int64_t first, std::int64_t last) const {
     double smallest = 0;
     for (std::int64_t n = first; n < last; ++n) {
@@ -85,7 +85,7 @@ struct ImpulseSearch {
   BEATSCAN_HOST_DEVICE std::int64_t r_peak_of(std::int64_t k) const {
     return static_cast<std::int64_t>(r_peaks[k] + 0.5);
   }
-  // Returns the deflection of a beat; one without a jump where there is none.
+  // Returns the deflection of a beat; one without a jump if there is none.
   BEATSCAN_HOST_DEVICE Deflection strongest(std::int64_t k) const {
     const std::int64_t r_peak = r_peak_of(k), first = r_peak + rule.from, last = r_peak + rule.to - 1,
                        behind = rule.reach + rule.change, most = behind > rule.over ? behind : rule.over,

@@ -1,4 +1,4 @@
-// kernels/detection/local_band.h — a band of the signal in the few places where it is wanted, around candidates and
+// kernels/detection/local_band.h — a band of the signal in the few places where it is needed, around candidates and
 // beats.
 //
 //   band(i) = |sum over j of taps[j] signal(i + lead - j)|,  lead = (taps - 1) / 2

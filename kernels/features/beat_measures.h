@@ -218,7 +218,7 @@ BEATSCAN_HOST_DEVICE inline float t_departure(const float* window, const float* 
   return sqrtf(energy_of(straight, kBeforeR.size) / kBeforeR.size);
 }
 
-// Writes the QRS part of a window, less its mean and of length 1; 0 where it is flat.
+// Writes the QRS part of a window, less its mean and of length 1; 0 if it is flat.
 //   part  [29]
 BEATSCAN_HOST_DEVICE inline void unit_qrs(const float* window, float* part) {
   const float* qrs = window + kQrs.first;

@@ -12,7 +12,7 @@ namespace beatscan {
 // has, and kills programs that touch it.
 std::size_t available_host_bytes();
 
-// Returns the bytes that the control groups still allow; the greatest number where there is no limit. Files that the
+// Returns the bytes that the control groups still allow; the greatest number if there is no limit. Files that the
 // system could drop from its cache at once count as available. The arguments are those of control_groups().
 std::size_t available_to_groups(std::string_view groups, const std::string& mount);
 

@@ -13,7 +13,7 @@ namespace beatscan {
 // files while another works.
 inline bool may_start_threads() { return host_threads() > 1 || !shares_processors(); }
 
-// Returns how std::async is to start such work: on a thread of its own, or when the result is asked for.
+// Returns how std::async is to start such work: on a thread of its own, or when the result is needed.
 inline std::launch thread_policy() { return may_start_threads() ? std::launch::async : std::launch::deferred; }
 
 }  // namespace beatscan

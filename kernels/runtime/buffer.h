@@ -50,7 +50,7 @@ class Buffer {
   const T* data() const { return data_; }
   std::int64_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
-  // Forgets the elements from `size` on. Their memory is freed with the rest of the buffer.
+  // Drops the elements from `size` on. Their memory is freed with the rest of the buffer.
   void truncate(std::int64_t size) { size_ = size < size_ ? size : size_; }
   std::span<T> span() { return {data_, static_cast<std::size_t>(size_)}; }
   std::span<const T> span() const { return {data_, static_cast<std::size_t>(size_)}; }

@@ -50,7 +50,7 @@ class EpochGraphs;
 
 class Cuda {
  public:
-  explicit Cuda(int device);  // throws ErrorKind::device where the device cannot be used
+  explicit Cuda(int device);  // throws ErrorKind::device if the device cannot be used
   Cuda(int device, const PoolOptions& options);
   // Works on a stream that it does not own and that must outlive the context. `device` must be, and stay, CUDA's
   // current device. Memory of this context is never in the host's memory.

@@ -11,7 +11,7 @@ enum class ErrorKind {
   usage,         // command line or configuration
   input,         // a file that is missing or malformed
   unanalysable,  // a readable recording that is too short, flat or without beats
-  device,        // a GPU that was asked for and is missing, or one that fails
+  device,        // a GPU that was requested and is missing, or one that fails
   output,        // results that cannot be written
 };
 
@@ -39,7 +39,7 @@ class Error : public std::runtime_error {
     if (!(condition)) beatscan::throw_violation(__FILE__, __LINE__, what); \
   } while (false)
 
-// Throws Error of ErrorKind::device where a call of the CUDA runtime fails. Only for files that include that runtime.
+// Throws Error of ErrorKind::device if a call of the CUDA runtime fails. Only for files that include that runtime.
 #define BEATSCAN_CUDA_CHECK(call)                                                       \
   do {                                                                                  \
     const cudaError_t status_ = (call);                                                 \

@@ -38,7 +38,7 @@ CUfunc_st* Cuda::function_of(const void* kernel, std::size_t shared_bytes) {
 namespace {
 
 // Returns the driver's function, which the runtime knows, so that this program need not be linked with the driver. The
-// version that is asked for is the first of the toolkit's major version, because drivers of that age work, too.
+// version that is requested is the first of the toolkit's major version, because drivers of that age work, too.
 decltype(&cuLaunchKernel) driver_launch() {
   constexpr unsigned kMajor = CUDART_VERSION / 1000 * 1000;
   void* found = nullptr;

@@ -68,7 +68,7 @@ void check_fft(cufftResult result, const char* call) {
 }
 
 // Lets one thread at a time call cuFFT. Where twelve threads made their first plans concurrently (CUDA 13.0), kernels
-// of cuFFT met an illegal memory access, which ends all work on the GPU: they probably read a table that was not there
+// of cuFFT met an illegal memory access, which ends all work on the GPU: they probably read a table that did not exist
 // yet.
 std::unique_lock<std::mutex> cufft_lock() {
   static auto* mutex = new std::mutex;  // never deleted: a context may end after this file's objects

@@ -8,7 +8,7 @@
 
 namespace beatscan {
 
-// Loads cuFFT, as the first transform would. Throws ErrorKind::device where it cannot be loaded.
+// Loads cuFFT, as the first transform would. Throws ErrorKind::device if it cannot be loaded.
 void load_cufft();
 
 // Transforms `count` blocks, from reals to a spectrum or, with `inverse`, back. Transforms are not scaled:

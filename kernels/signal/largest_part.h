@@ -7,7 +7,8 @@
 
 namespace beatscan {
 
-// Returns the largest of the parts from `first` up to, but not including, `last`; 0 where none of the P parts is there.
+// Returns the largest of the parts from `first` up to, but not including, `last`; 0 if none of them is among the P
+// parts.
 //   parts  [P] 0 or more
 BEATSCAN_HOST_DEVICE inline float largest_part(const float* parts, std::int64_t count, std::int64_t first,
                                                std::int64_t last) {

@@ -71,7 +71,7 @@ struct MeasureAmplitudes {
   }
 };
 
-constexpr int kBehindR = 80;  // values to the TQ interval where there is no T wave
+constexpr int kBehindR = 80;  // values to the TQ interval if there is no T wave
 
 // Item b is a beat.
 struct MeasureTq {

@@ -10,7 +10,7 @@
 //
 // The TQ interval of a beat's window is [low, high): it begins after the T wave of the previous beat (without one, 80
 // values, 320 ms, after that R) and at the first value of the window at the earliest, and ends at the P onset, or at
-// the QRS onset (without one, at value 117) where there is no P wave.
+// the QRS onset (without one, at value 117) if there is no P wave.
 //   activity[b] = root mean square of the window's values there, less their regression line (least squares); NaN where
 //                 the lead itself shows no QRS complex
 #pragma once

@@ -6,7 +6,7 @@
 //     rate
 //   samples beyond the ends are the first and the last; samples in gaps do not count; a value with less than half of
 //   its weight on samples that are present is missing and takes the median of the window's other values
-//   at last the window's median (of 320 values: the mean of the middle two) is taken off all values
+//   finally the window's median (of 320 values: the mean of the middle two) is subtracted from all values
 // A window without any value is 0.
 //
 // The weights come from a table with a row for each of `phases` fractions of p, which both back ends use alike. Values

@@ -14,7 +14,7 @@ __device__ Neighbours neighbours_of(const std::int32_t* labels, std::int64_t cou
   return {bits, __popc(bits)};
 }
 
-// The places of the network that hold -inf for want of a neighbour.
+// The places of the network that hold -inf because there is no neighbour.
 __device__ unsigned places_below(const Neighbours& neighbours) {
   unsigned unused = ~neighbours.members & ((1u << kNeighbours) - 1), below = 0;
   for (int i = 0; i < neighbours.places_below(); ++i) {

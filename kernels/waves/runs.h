@@ -14,7 +14,7 @@ struct RunRule {
 };
 
 struct Run {
-  int first = -1, last = -1;  // values; -1 where there is no run
+  int first = -1, last = -1;  // values; -1 if there is no run
   double weight = 0;          // sum of the mask from the first to the last
 };
 

@@ -17,7 +17,7 @@ namespace beatscan::waves {
 inline constexpr int kValues = 320;       // of a window: 1.28 s
 inline constexpr int kRValue = 125;       // the value at the R-wave apex
 inline constexpr double kValuesHz = 250;  // values a second
-inline constexpr double kFar = 9999;      // values to the neighbouring beat where there is none
+inline constexpr double kFar = 9999;      // values to the neighbouring beat if there is none
 inline constexpr int kMasks = 3;          // P, QRS, T
 enum Mask : int { kMaskP, kMaskQrs, kMaskT };
 inline constexpr float kMinHeight = 0.001f;  // mV, of a local average (local_averages.h); such a window shows no beat

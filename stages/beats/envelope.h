@@ -37,7 +37,7 @@ struct WindowLayout {
 WindowLayout window_layout(std::int64_t samples, std::int64_t block, std::int64_t blocks, std::int64_t margin,
                            std::int64_t most_samples);
 
-// Computes an envelope window by window, and keeps the window that was asked for last.
+// Computes an envelope window by window, and keeps the window that was requested last.
 template <class Context>
 class EnvelopeWindows {
  public:
@@ -51,7 +51,7 @@ class EnvelopeWindows {
   SignalPart held(std::int64_t window);
   // Returns the envelope of the window's own samples.
   std::span<const float> own(std::int64_t window);
-  // Hands over the whole envelope. The layout must have one window, and that must have been asked for.
+  // Hands over the whole envelope. The layout must have one window, which must have been requested.
   Buffer<float, Context> take() {
     window_ = -1;
     return std::move(values_);

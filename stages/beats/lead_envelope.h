@@ -23,7 +23,7 @@ template <class Context>
 struct EnvelopeBlocks {
   Buffer<float, Context> maxima, levels;     // [B]
   Buffer<Clarity, Context> clarity;          // [B]
-  Buffer<std::int64_t, Context> candidates;  // samples; empty unless they were asked for
+  Buffer<std::int64_t, Context> candidates;  // samples; empty unless they were requested
 };
 
 // Lengths in samples that the search for candidates needs.
@@ -46,7 +46,7 @@ struct SearchedLead {
   LeadSilence<Context> silence;
   Buffer<float, Context> noise;    // [B] share of noise in each block
   bool is_noisy = false;           // whether any block has noise
-  bool may_blend = false;          // whether any block asks for the second band
+  bool may_blend = false;          // whether any block needs the second band
   Blend<Context> blend;            // empty if nothing is blended in
   std::span<const float> as_read;  // [N] the samples as they are in the recording
   Buffer<float, Context> parts;    // EnvelopeProfile of the lead

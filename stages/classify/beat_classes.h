@@ -12,8 +12,8 @@
 // fibrillation by intervals (column af_log_odds): no beat is premature there.
 //
 // Three log odds of the last rounds make the posteriors, after each is calibrated with a slope and an offset:
-//   S against N by the series `clean`
-//   V, X against N and S by the series `noise`, and by the evidence of neighbouring beats (class_chain.h)
+//   S against N           by the series `clean`
+//   V, X against N and S  by the series `noise`, and by the evidence of neighbouring beats (class_chain.h)
 #pragma once
 
 #include <string>

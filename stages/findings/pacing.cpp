@@ -127,7 +127,7 @@ std::vector<std::vector<Impulse>> by_template(const LeadImpulses& lead, const Fi
 
 // Returns for each template the place of its impulses in the lead in which most of its beats have one in a window;
 // nothing if it is not paced. A lead with as many deflections elsewhere has clicks.
-//   beats [templates] that are not Q
+//   beats  [templates] that are not Q
 std::vector<std::optional<ImpulsePlace>> places_of(const std::vector<LeadImpulses>& leads, double window_s,
                                                    const Findings& findings, const std::vector<std::int64_t>& beats,
                                                    double rate_hz) {

@@ -33,7 +33,7 @@ struct Recording;
 struct LeadImpulses {
   std::vector<std::int64_t> beats;  // that have one, ascending
   std::vector<Impulse> impulses;    // of these beats
-  std::int64_t elsewhere = 0;  // beats with one from 100 to 300 ms after the R peak, or 300 to 500, whatever is less
+  std::int64_t elsewhere = 0;  // beats with one from 100 to 300 ms after the R peak, or 300 to 500, whichever is less
 };
 struct BeatImpulses {
   std::vector<LeadImpulses> early, late;  // [leads]; empty if they are not searched for

@@ -29,7 +29,7 @@ struct EmbeddedBeats;
 
 inline RowReach reach_of(const RowOptions& options) { return {options.before_s, options.after_s}; }
 
-// The leads of a recording, as detect_r_peaks wants them. They stay where they are.
+// The leads of a recording, in the form that detect_r_peaks takes. Their memory is not copied.
 template <class Context>
 std::vector<LeadSignal> lead_signals(const Recording<Context>& recording) {
   std::vector<LeadSignal> signals;
@@ -58,7 +58,7 @@ template <class Context>
 RowScores row_scores_around_r_peaks(Context&, const EmbeddedBeats<Context>& embedded, const VaeModel& model);
 
 // Adds the learned scores to a ranking. Paced beats get none, as no model has learned from them.
-//   kept [B] the beat of each row
+//   kept  [B] the beat of each row
 void score_by_classes(const Findings& findings, const BeatList& beats, const std::vector<std::int64_t>& kept,
                       const ScoreOptions& options, ScoredBeats& scored);
 

@@ -19,7 +19,7 @@ GapList long_gaps(const GapList& gaps, double bridge_s, double sample_rate_hz);
 
 struct SilentStretches {
   Gaps off = {};    // no signal: gaps that are too long to be bridged, and stretches of kOff_s at one value
-  Gaps still = {};  // stretches of kStill_s at one value: a lead that is off, or one that rests between beats
+  Gaps still = {};  // stretches of kStill_s at one value: a lead that is off, or isoelectric between beats
 };
 inline constexpr double kStill_s = 0.2, kOff_s = 2, kDrop_s = 0.06;
 

@@ -5,7 +5,7 @@
 //   clipped  it stays at an end of the amplifier's range for more than clip_s in all
 //   noisy    by the signal-quality index, see mark_noise()
 //   good
-// A block of which more than half is missing is called missing, whatever the rest.
+// A block is missing if more than half of its samples are, whatever the others are.
 #pragma once
 
 #include <cstdint>

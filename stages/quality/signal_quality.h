@@ -16,13 +16,13 @@ struct SignalNature {
   // amplifier's range do not count. It is 1 where none is left.
   double qrs_share = 1;
   // Share of the moving blocks that stay at two levels: four fifths of their time within a fifth of the range of
-  // either end, and a tenth at least at each. A block that rests at one end alone does not count. Records have at most
+  // either end, and a tenth at least at each. A block that stays at one end only does not count. Records have at most
   // 0.11, a square wave 1.
   double two_levels = 0;
-  // Largest share of time that the signal rests at its smallest or its largest value, where that is its baseline.
+  // Largest share of time that the signal stays at its smallest or its largest value, if that is its baseline.
   double rests_at_end = 0;
   // Share of the moving blocks whose samples are spread evenly over their range: in the fifth at either end lies about
-  // a fifth of them. A sawtooth and a triangle have 1, and records at most 0.3: an ECG rests near one value.
+  // a fifth of them. A sawtooth and a triangle have 1, and records at most 0.3: an ECG is mostly near one value.
   double even = 0;
 
   static constexpr double kLeastQrsShare = 0.04, kMostTwoLevels = 0.5, kMostEven = 0.6;  // of what may be an ECG

@@ -11,7 +11,7 @@ struct Lead {
   std::string name, unit;
 };
 
-// A lead or a column that is asked for. A number is a position counted from 0. Text is a name; if nothing has that
+// A lead or a column that is requested. A number is a position counted from 0. Text is a name; if nothing has that
 // name, text of digits is a position, too.
 struct WantedLead {
   std::string text = {};

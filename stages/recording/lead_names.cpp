@@ -37,7 +37,7 @@ bool is_channel(std::string_view word) {
   return std::ranges::find(kChannels, word) != kChannels.end();
 }
 
-// Returns what stands before the first digit, and the rest.
+// Returns the part before the first digit, and the rest.
 std::pair<std::string_view, std::string_view> cut_before_digits(std::string_view word) {
   const std::size_t letters = std::min(word.find_first_of("0123456789"), word.size());
   return {word.substr(0, letters), word.substr(letters)};

@@ -31,7 +31,7 @@ inline const char* name_of(RateOrigin origin) {
 struct CsvStyle {
   char delimiter;
   bool has_header;
-  char decimal = '.';                           // what stands before a number's decimals
+  char decimal = '.';                           // decimal separator
   std::int64_t skipped_lines = 0;               // lines before the table
   std::optional<std::string> time_column = {};  // name of the column with the times; nothing if there is none
 };

@@ -32,7 +32,7 @@ std::optional<StartTime> start_time(const WrittenStart& written);
 // above.
 std::optional<StartTime> start_time(double utc_s, std::optional<int> ahead_of_utc_s);
 
-// Returns the time of day `elapsed_s` after the start as HH:MM:SS, with three decimals where they are asked for. It
+// Returns the time of day `elapsed_s` after the start as HH:MM:SS, with three decimals where they are requested. It
 // continues at 00:00:00 after midnight.
 std::string time_of_day(const StartTime& start, double elapsed_s, bool milliseconds = true);
 

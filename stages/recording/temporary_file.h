@@ -15,7 +15,7 @@ namespace beatscan {
 
 // A temporary file that has no name: it is removed when its last descriptor is closed. It lies in memory as long as
 // four times its size are still available there, and moves to $TMPDIR or /tmp when it grows beyond that. Throws
-// ErrorKind::output where it would hold more than `most_bytes`; without them, nine tenths of that folder's free space.
+// ErrorKind::output if it would hold more than `most_bytes`; without them, nine tenths of that folder's free space.
 class TemporaryFile {
  public:
   // `available` returns the bytes of memory that are left.
@@ -40,7 +40,7 @@ class TemporaryFile {
   std::string folder_;
   int descriptor_ = -1;
   bool in_memory_ = false;
-  std::int64_t size_ = 0, most_bytes_ = 0, looked_at_ = 0;  // looked_at_: size when the memory was last asked for
+  std::int64_t size_ = 0, most_bytes_ = 0, looked_at_ = 0;  // looked_at_: size when the memory was last queried
 };
 
 }  // namespace beatscan

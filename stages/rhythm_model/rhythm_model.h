@@ -29,7 +29,7 @@ struct RhythmRegression {
 struct RhythmSource {
   std::vector<double> prior;               // [S], sums to 1
   double temperature;                      // weight of a beat: neighbouring beats share their errors
-  double balance;                          // share of the training prior that is taken off each beat
+  double balance;                          // share of the training prior that is subtracted from each beat
   double stay;                             // probability that a rhythm continues, besides that of its being drawn again
   double prior_beats;                      // weight of `prior` where the recording's own is estimated
   int rounds;                              // of estimating it

@@ -24,7 +24,7 @@ struct BoundFeature {
   float mean, deviation;
   std::size_t place;
 
-  // Writes the standardised feature of a block's beats; 0 where it does not exist.
+  // Writes the standardised feature of a block's beats; 0 if it does not exist.
   void write(const BlockWindows& windows, std::span<float> found) const {
     windows.write(statistic, reach, found);
     for (float& value : found) {

@@ -21,7 +21,7 @@ struct RhythmSegment {
 };
 
 // Returns log probabilities of the states at each beat, [K][S]. A feature that does not exist counts as its mean.
-// Throws ErrorKind::input where the model reads a measure that is unknown.
+// Throws ErrorKind::input if the model reads a measure that is unknown.
 std::vector<float> rhythm_log_p(const BeatFeatures& table, std::span<const float> posteriors,
                                 const RhythmRegression& regression);
 

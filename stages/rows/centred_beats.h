@@ -41,7 +41,7 @@ struct CentredBeats {
   Buffer<std::int32_t, Context> usual;  // [U] rows of dominant beats, ascending
 };
 
-// The beats that a lead is cut at.
+// The beats at which rows are cut from a lead.
 template <class Context>
 struct BeatsOfLead {
   Buffer<double, Context> r_peaks;                    // [B] samples, ascending

@@ -24,7 +24,7 @@ namespace {
 
 static_assert(kMostLeads <= kMostFusedLeads, "the kernel must take all leads that can be asked for");
 
-constexpr double kLeastScale = 1e-6;      // so that losses that are all alike are not divided by 0
+constexpr double kLeastScale = 1e-6;      // so that losses that are all equal are not divided by 0
 constexpr SizeRange kSizes{0.8f, 1.25f};  // sizes of the median beat that a beat may have
 constexpr float kLeastDistance = 1e-3f;   // added to distances: a thirtieth of the median beat's amplitude is close
 constexpr float kBelowNormal =
@@ -81,7 +81,7 @@ ScoreOptions without_model(ScoreOptions options) {
   return options;
 }
 
-// The origin that the distance of a beat is measured from. `plain` is the median beat as it is, not scaled to fit.
+// The origin that the distance of a beat is measured from. `plain` is the unscaled median beat.
 enum class Normal { median, nearest, model, plain };
 
 // Computes the distances of score.h over all leads, [B], as logarithms.

@@ -15,8 +15,8 @@
 //   median   from the recording's median beat, scaled by 0.8 to 1.25 to fit the beat
 //   nearest  from the nearest tenth of the reference beats, as a recording may have several normal shapes
 //   model    from what the model decodes from the latents of the dominant beats around it
-// The baseline is a simpler score to compare with: z(log(d + 0.001)) + rhythm, where e is the distance from the median
-// beat as it is, and noise is left out.
+// The baseline is a simpler score to compare with: z(log(d + 0.001)) + rhythm, where e is the distance from the
+// unscaled median beat, and noise is left out.
 //
 // score_beats is for the rows of the published method, which has no score of its own:
 //   score = (log(loss) - median) / (1.4826 MAD)     median and MAD of log(loss) over the training beats

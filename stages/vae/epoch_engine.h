@@ -49,7 +49,7 @@ inline const std::vector<NamedArray>& weights_of(const TrainingStart& start) {
   return start.state ? start.state->parameters : start.parameters;
 }
 
-// Returns Adam's moments of a parameter. Throws ErrorKind::internal where they are missing or of another size.
+// Returns Adam's moments of a parameter. Throws ErrorKind::internal if they are missing or of another size.
 inline const NamedArray& moments_of(const std::vector<NamedArray>& arrays, const std::string& name, std::int64_t size) {
   const auto found = std::ranges::find(arrays, name, &NamedArray::name);
   BEATSCAN_EXPECTS(found != arrays.end() && std::ssize(found->values) == size, "train_vae: no moments of " + name);

@@ -44,8 +44,9 @@ RowSplit<Context> split_by_beat(Context& context, const Rows<Context>& rows, std
   return {from_host(context, split), train};
 }
 
-// Splits the trainable rows by chance. The share `train_fraction` of them, rounded down, is for training, and one row
-// at least. Of several leads whole beats are, while their rows are no more than that, and one beat at least.
+// Splits the trainable rows at random. The share `train_fraction` of them, rounded down, is for training, and at least
+// one row. With several leads, training takes whole beats while their rows are at most that many, and at least one
+// beat.
 template <class Context>
 RowSplit<Context> split_rows(Context& context, const Rows<Context>& rows, double train_fraction, std::uint64_t seed) {
   const std::int64_t count = trainable_count(rows);

@@ -173,7 +173,7 @@ inline TrainingPlan training_plan(const VaeOptions& options, std::int64_t train_
 // ErrorKind::usage.
 std::int64_t check_topology(const VaeOptions& options, std::int64_t row_points);
 
-// Sets the number of OpenMP threads that LibTorch works on, whatever the environment says. On a CPU its sums depend on
+// Sets the number of OpenMP threads that LibTorch works on, regardless of the environment. On a CPU its sums depend on
 // the number: the program sets one, so that autograd's results are the same bytes everywhere. The fused step has
 // threads of its own, and its sums do not depend on them. If several threads are set, those that wait sleep: on a
 // shared machine, spinning would take time from those that work. Must be called before there are other threads, as it

@@ -37,7 +37,7 @@ struct WaveInputs {
   std::int64_t beats() const { return r.size(); }
 };
 
-// What ranges write, each to the places of its own beats, and after them what takes all beats together. BeatWaves
+// The results of ranges, each at the places of its own beats, and the results that depend on all beats. BeatWaves
 // describes the arrays; shapes are those of p_shapes.h.
 template <class Context>
 struct WaveArrays {

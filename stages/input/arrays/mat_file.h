@@ -19,7 +19,7 @@ bool is_mat(const InputFile& file);
 //   1. the array `val`, as in records of PhysioNet
 //   2. the only array
 //   3. the only array with ECG or EKG in its name
-// A variable that is a single number with a name such as Fs gives the sampling rate. Throws ErrorKind::input where
+// A variable that is a single number with a name such as Fs gives the sampling rate. Throws ErrorKind::input if
 // there is no such array, listing the variables; for files of version 7.3 (HDF5); and for files that are badly formed.
 SampleSource mat_source(const std::shared_ptr<const InputFile>& file, const LeadChoice& choice,
                         const std::string& variable);

@@ -16,7 +16,7 @@ enum class ColumnKind {
   number,
   date,      // a point in time, in seconds since 1970
   duration,  // seconds since some moment: of the day, or of the recording
-  other      // text and whatever else is no signal
+  other      // text and anything else that is no signal
 };
 
 struct StoredColumn {
@@ -30,7 +30,7 @@ class ColumnFile {
   virtual ~ColumnFile() = default;
   virtual const std::vector<StoredColumn>& columns() const = 0;
   virtual std::int64_t rows() const = 0;
-  // Keys and values that stand next to the columns.
+  // Keys and values that are stored next to the columns.
   virtual const std::vector<std::pair<std::string, std::string>>& facts() const = 0;
 
   // Begins to read some columns from the first row on.

@@ -19,10 +19,10 @@ std::optional<ColumnFormat> column_format(const InputFile& file);
 enum class RowTimes { read, leave };
 
 // Gives the leads of a file of columns. Leads and the column with the times are chosen as in CSV (csv_header.h); a
-// column of dates or durations holds times whatever its name. A unit stands in a column's metadata or in its name; the
-// sampling rate may stand in the file's metadata. An empty cell, null and NaN are missing samples. Throws
+// column of dates or durations holds times whatever its name. A unit is part of a column's metadata or of its name; the
+// sampling rate may be part of the file's metadata. An empty cell, null and NaN are missing samples. Throws
 // ErrorKind::input in these cases:
-//   - Apache Arrow is not there, or cannot read the file
+//   - Apache Arrow is missing, or cannot read the file
 //   - there is no such column, or none that may be a signal; a time goes back
 //   - a value is infinite or beyond float32's range; the message names the column and the row, counted from 0
 SampleSource column_source(const std::shared_ptr<const InputFile>& file, ColumnFormat format,

@@ -1,4 +1,4 @@
-// stages/input/csv/csv_header.h — finds out from the first lines of a CSV file where its table begins, its delimiter,
+// stages/input/csv/csv_header.h — determines from the first lines of a CSV file where its table begins, its delimiter,
 // whether it has a header, its columns, and which of them to read.
 #pragma once
 
@@ -23,7 +23,7 @@ struct CsvOptions {
   WantedLead time_column;              // if empty, it is found by its name; "-" for none
   std::vector<WantedLead> leads = {};  // columns to read if `column` is empty; if empty, those that are ECG by name
   bool first_alone = false;            // of these only the first
-  std::string decimal = {};            // "." or ",": what stands before a number's decimals; if empty, it is found
+  std::string decimal = {};            // decimal separator, "." or ","; if empty, it is found
   std::optional<std::int64_t> skip_lines = {};  // lines before the table; nothing: they are found (csv_table.h)
 };
 

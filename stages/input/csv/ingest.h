@@ -26,7 +26,7 @@ inline LeadChoice lead_choice(const IngestOptions& options) {
 // Reads the columns that the options choose. Lines are found once for all of them.
 //   values    float32, correctly rounded from the text
 //   missing   an empty cell, NaN, NA and null are part of a gap
-//   bad cell  is missing in its column alone with OnBad::nan, be it a sample or a time
+//   bad cell  counts as missing, only in its column, with OnBad::nan: a sample or a time
 //   bad rows  are counted, and named in a warning, if options.on_bad is not OnBad::error
 // Throws ErrorKind::input naming the line of the first bad row if options.on_bad is OnBad::error. Throws
 // ErrorKind::unanalysable if no sample has a value. The file is read, and on Cuda copied, while earlier text is parsed.

@@ -1,4 +1,4 @@
-// stages/input/csv/text_reader.h — reads a text file as chunks of whole lines, ahead of its user where it has threads.
+// stages/input/csv/text_reader.h — reads a text file as chunks of whole lines, ahead of its user if it has threads.
 #pragma once
 
 #include <cstdint>

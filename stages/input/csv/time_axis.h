@@ -1,4 +1,4 @@
-// stages/input/csv/time_axis.h — finds out from the times of a recording's rows its sampling rate, and where rows are
+// stages/input/csv/time_axis.h — determines from the times of a recording's rows its sampling rate, and where rows are
 // missing.
 #pragma once
 
@@ -38,7 +38,7 @@ struct TimeAxis {
 //           by 0.15 sample on average, or less, from whole numbers of samples. The first period is the mean of the
 //           steps up to 1.5 typical ones; where more than half of the rows are missing, a step that a tenth of them is
 //           shorter than is the typical one.
-//   jitter  the times jitter by more than a sample. It is tried where there is no grid, if the times leave the even
+//   jitter  the times jitter by more than a sample. It is tried if there is no grid, if the times leave the even
 //           clock, or if many rows repeat a time while one in two hundred or more come late. Only jumps of more than a
 //           second are gaps then, and the clock must be even.
 TimeAxis time_axis(std::span<double> times, double unit_s);

@@ -40,7 +40,7 @@ class Parts {
     text_.remove_prefix(1);
     return true;
   }
-  // Takes a whole number of `least` to `most` digits; returns -1 where there is none.
+  // Takes a whole number of `least` to `most` digits; returns -1 if there is none.
   int digits(int least, int most) {
     int value = 0, count = 0;
     while (count < most && decimal::is_digit(next())) {
@@ -50,7 +50,7 @@ class Parts {
     }
     return count < least ? -1 : value;
   }
-  // Takes a point or a comma and the digits after it; returns their fraction of 1, or 0 where there is no point.
+  // Takes a point or a comma and the digits after it; returns their fraction of 1, or 0 if there is no point.
   double fraction() {
     if (!take('.') && !take(',')) return 0;
     double value = 0, scale = 1;
@@ -141,7 +141,7 @@ TimeCell parse_clock_before_date(std::string_view text) {
   return {TimeKind::date, 86400.0 * static_cast<double>(days) + seconds};
 }
 
-// Takes "2 days " in front of a time, as pandas writes a difference of times; returns 0 where there is none.
+// Takes "2 days " in front of a time, as pandas writes a difference of times; returns 0 if there is none.
 double take_days_s(std::string_view& text) {
   std::string_view rest = text;
   while (!rest.empty() && decimal::is_digit(rest.front())) rest.remove_prefix(1);

@@ -21,7 +21,7 @@ constexpr double kLowestUsual_hz = 60, kHighestUsual_hz = 8000;  // of recording
 
 std::string shown_time(double value) { return number_text(value, 12); }
 
-// Returns where the next row begins; a place after the text where there is none.
+// Returns where the next row begins; a place after the text if there is none.
 std::size_t next_row(std::string_view text, std::size_t from) {
   return std::min(text.find('\n', from), text.size()) + 1;
 }

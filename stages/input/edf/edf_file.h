@@ -14,7 +14,7 @@ struct LeadChoice;
 bool is_edf(const InputFile& file);
 
 // Opens the signals that are chosen as by choose_leads, by their labels; annotations are not among them. All have the
-// sampling rate of the first. A signal of another rate is left out with a warning, or refused if it was asked for.
+// sampling rate of the first. A signal of another rate is left out with a warning, or refused if it was requested.
 // Values are physical, in the file's unit; EDFlib computes them in double, and they are rounded to float32. Throws
 // ErrorKind::input if the file is cut off, has interruptions (EDF+D), or does not follow the specification.
 //   looks_through  whether all data records are examined for what deserves a warning (edf_records.h)

@@ -81,7 +81,7 @@ std::vector<Lead> named(const std::vector<IshneLead>& leads) {
   return named;
 }
 
-// Chooses the leads that are read if none is asked for, among those that have samples with a unit: all that the
+// Chooses the leads that are read if none is requested, among those that have samples with a unit: all that the
 // standard has a name for (II, X, bipolar and the like), since the format is for ECG. If the header calls all of them
 // absent, the first one that has a unit is read.
 std::vector<std::size_t> usable_leads(const std::vector<IshneLead>& leads, const LeadChoice& choice,

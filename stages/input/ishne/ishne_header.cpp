@@ -14,7 +14,7 @@ namespace beatscan {
 namespace {
 
 constexpr std::int64_t kMostIshneLeads = 12, kSampleBytes = 2;
-constexpr int kAbsent = -9;                       // the code of a lead that is not there
+constexpr int kAbsent = -9;                       // the code of an absent lead
 constexpr std::int64_t kMostTextBytes = 1 << 24;  // the blocks of text of recorders have a few thousand
 
 // Offsets of the header's fields, in bytes from the file's start.

@@ -10,7 +10,7 @@ namespace beatscan {
 
 // Takes a piece of a signal's samples. It may be called from several threads at a time, for pieces in any order.
 //   signal  its place in the reader's list of signals
-//   first   place of the first value among the samples that the reader was asked for
+//   first   place of the first value among the samples requested from the reader
 using TakeStored = std::function<void(std::size_t signal, std::int64_t first, std::span<const std::int32_t> values)>;
 
 // Ignores samples that are read only to get to later ones.

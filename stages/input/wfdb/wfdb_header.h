@@ -25,7 +25,7 @@ struct WfdbSignal {
   std::string unit = "mV";      // physical unit; empty without a gain, as values are not calibrated then
   std::int64_t initial = 0;     // format 8: the value before the first difference
   std::optional<int> checksum;  // sum of all samples modulo 2^16; nothing if the line has none, or 0
-  std::string name;             // the description; "0", "1", … where there is none
+  std::string name;             // the description; "0", "1", … if there is none
 };
 
 // Returns whether files of this format are FLAC files.

@@ -45,7 +45,7 @@ struct WfdbRecord {
 
 // Reads the headers and the sizes of the files; decodes nothing, except a FLAC file that claims uncommonly
 // many samples. The leads are chosen as by choose_leads. Leads that do not fit the first one are left out with a
-// warning, or refused if they were asked for: those with another number of samples, in a frame or in all, and those
+// warning, or refused if they were requested: those with another number of samples, in a frame or in all, and those
 // that no file holds. Of several leads, those that are nearly all missing are left out. Throws ErrorKind::unanalysable
 // if that is so of all, and ErrorKind::input in these cases:
 //   - a header is badly formed

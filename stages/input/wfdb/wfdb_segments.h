@@ -17,7 +17,7 @@ class InputFile;
 struct OpenedSegment {
   std::filesystem::path path;  // of its header
   WfdbHeader header;
-  int uses = 1;  // how often it was asked for
+  int uses = 1;  // how often it was requested
 };
 
 // Called with each file that is opened.
@@ -28,7 +28,7 @@ class WfdbSegments {
  public:
   explicit WfdbSegments(std::filesystem::path record) : record_(std::move(record)) {}
 
-  // Throws ErrorKind::input if the header cannot be read or has segments itself, or if the segment was asked for more
+  // Throws ErrorKind::input if the header cannot be read or has segments itself, or if the segment was requested more
   // than 100 times: a few bytes must not stand for a recording of any length.
   const OpenedSegment& open(const std::string& name, const FileOpened& opened);
 

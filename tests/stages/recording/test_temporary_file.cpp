@@ -54,7 +54,7 @@ TEST_F(TemporaryFiles, LieOnTheDiskWhereThereIsNoMemory) {
   EXPECT_TRUE(unpacked_bytes(file.take("x")) == part_);
 }
 
-// The memory is asked for every 16 MiB.
+// The available memory is queried every 16 MiB.
 TEST_F(TemporaryFiles, MoveToTheDiskWhenTheyGrow) {
   available = std::size_t{1} << 30;
   TemporaryFile file({}, available_now);

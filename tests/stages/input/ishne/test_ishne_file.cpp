@@ -37,7 +37,7 @@ class IshneFiles : public OnBackend<Context> {
     return to_host(this->context(), read(file, lead).leads.front().samples);
   }
 
-  // Each lead of the reference file: the same samples, bit for bit, where there is one; gaps where there is none.
+  // Each lead of the reference file: the same samples, bit for bit, where there is one; gaps if there is none.
   std::vector<std::string> expect_as_reference(const std::string& name, std::size_t leads) {
     std::vector<std::string> warnings;
     for (std::size_t lead = 0; lead < leads; ++lead) {

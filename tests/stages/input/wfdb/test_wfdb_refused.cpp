@@ -116,7 +116,7 @@ TYPED_TEST(WfdbRefused, SegmentsThatWereNotRecordedAreOneGap) {
 }
 
 // A skew as long as the recording leaves a lead without a sample. It is left out with a warning where another lead is
-// read, and refused where it was asked for.
+// read, and refused where it was requested.
 TYPED_TEST(WfdbRefused, ASkewThatLeavesNoSample) {
   this->folder_.write("y.dat", std::string(4000, 'a'));
   const auto header = [](const char* skew) {
