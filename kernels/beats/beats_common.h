@@ -1,4 +1,4 @@
-// kernels/beats/beats_common.h — one candidate and one row element, for both back ends.
+// kernels/beats/beats_common.h — tests one candidate and computes one row element, for both back ends.
 #pragma once
 
 #include <cstdint>

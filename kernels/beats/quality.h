@@ -1,4 +1,4 @@
-// kernels/beats/quality.h — facts about each block of a signal: how far it reaches, and where it stays.
+// kernels/beats/quality.h — facts about each block of a signal: its range, and where its values lie.
 //
 //   N samples in B blocks, which are cut like those of the local levels (kernels/detection/detect.h)
 #pragma once

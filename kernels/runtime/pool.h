@@ -1,4 +1,4 @@
-// kernels/runtime/pool.h — the one place where device memory comes from.
+// kernels/runtime/pool.h — the only source of device memory.
 //
 // A thin layer over LibTorch's caching allocator (c10_cuda alone, no tensors). Buffers, CUB's scratch memory, cuFFT's
 // work areas and LibTorch's own tensors share one pool. Freed memory is used again in stream order, and one set of

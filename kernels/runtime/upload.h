@@ -1,4 +1,4 @@
-// kernels/runtime/upload.h — brings text to where a context works on it, one piece ahead of the work.
+// kernels/runtime/upload.h — copies text to a context's memory, one piece ahead of the work on it.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// kernels/signal/fft.h — many short real transforms in place by cuFFT, with the work area out of the pool.
+// kernels/signal/fft.h — many short real transforms in place by cuFFT, with the work area from the pool.
 #pragma once
 
 #include <cstdint>

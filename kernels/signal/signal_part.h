@@ -1,4 +1,4 @@
-// kernels/signal/signal_part.h — a part of a signal, the rest of which need not be in memory.
+// kernels/signal/signal_part.h — a part of a signal; the rest need not be in memory.
 #pragma once
 
 #include <cstdint>

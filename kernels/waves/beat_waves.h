@@ -1,4 +1,4 @@
-// kernels/waves/beat_waves.h — from masks to onsets and offsets of P, QRS and T waves, and the evidence of P waves.
+// kernels/waves/beat_waves.h — finds onsets and offsets of P, QRS and T waves in masks, and the evidence of P waves.
 //
 // A run of a mask in a range [low, high) is a row of values at 0.5 or above; runs with at most `gap` values between
 // them are one, and runs of fewer than `least` values do not count. Its weight is the sum of the mask from its first to

@@ -1,4 +1,4 @@
-// kernels/waves/fuse_waves.h — from the leads' waves to those of a beat.
+// kernels/waves/fuse_waves.h — combines the waves of the leads into those of a beat.
 #pragma once
 
 #include "kernels/waves/amplitudes.h"

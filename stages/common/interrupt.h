@@ -1,4 +1,4 @@
-// stages/common/interrupt.h — signals take effect between two steps, so that nothing half-written is left.
+// stages/common/interrupt.h — signals take effect between two steps, so that no half-written file is left.
 //   SIGINT            ends the program
 //   SIGTERM, SIGHUP   end the program; a training writes a checkpoint first
 //   SIGUSR1           makes a training write a checkpoint and continue

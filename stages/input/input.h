@@ -1,4 +1,4 @@
-// stages/input/input.h — from an INPUT of the command line to samples. An INPUT is a file or a WFDB record. A file is
+// stages/input/input.h — reads the samples of an INPUT of the command line: a file or a WFDB record. A file is
 // CSV, EDF, BDF, ISHNE, NumPy, MATLAB, Parquet or Arrow, recognised by its contents.
 #pragma once
 

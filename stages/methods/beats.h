@@ -1,4 +1,4 @@
-// stages/methods/beats.h — beats as both methods hand them on: embedded as rows (EmbeddedBeats), then scored.
+// stages/methods/beats.h — beats as both methods pass them on: embedded as rows (EmbeddedBeats), then scored.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// stages/recording/temporary_file.h — a file for what is unpacked, or comes through a pipe.
+// stages/recording/temporary_file.h — a file for unpacked data, or for data from a pipe.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// stages/rhythm_model/decoder.h — from log probabilities of rhythms at each beat to a sequence of rhythms.
+// stages/rhythm_model/decoder.h — decodes the log probabilities of rhythms at each beat into a sequence of rhythms.
 //
 // A hidden Markov model of S states: a rhythm continues with probability `stay`, or else one is drawn from the prior.
 // The prior of the source is estimated again in the recording, where it counts as `prior_beats` beats.

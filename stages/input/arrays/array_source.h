@@ -1,4 +1,4 @@
-// stages/input/arrays/array_source.h — leads of an array of numbers that a file holds as they are in memory.
+// stages/input/arrays/array_source.h — leads of an array of numbers that a file stores in binary form.
 #pragma once
 
 #include <cstdint>

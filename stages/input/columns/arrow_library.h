@@ -1,4 +1,4 @@
-// stages/input/columns/arrow_library.h — what libbeatscan_parquet.so does for the readers of Parquet and Arrow files.
+// stages/input/columns/arrow_library.h — the functions of libbeatscan_parquet.so, which read Parquet and Arrow files.
 //
 // The library is the only part that is linked with Apache Arrow. It is loaded when it is first needed, so that the
 // program starts and runs without it. A build without Arrow has no such library.

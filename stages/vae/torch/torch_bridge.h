@@ -1,4 +1,4 @@
-// stages/vae/torch/torch_bridge.h — makes LibTorch tensors over a context's memory. Beside `main` it is the one place
+// stages/vae/torch/torch_bridge.h — makes LibTorch tensors over a context's memory. Besides `main` it is the only place
 // that branches on the device.
 #pragma once
 

@@ -68,7 +68,7 @@ TEST_F(TemporaryFiles, MoveToTheDiskWhenTheyGrow) {
   EXPECT_TRUE(unpacked_bytes(file.take("x")) == all);
 }
 
-TEST_F(TemporaryFiles, ReportTheFolderThatIsFull) {
+TEST_F(TemporaryFiles, ReportWhereTheyDoNotFit) {
   setenv("TMPDIR", (folder_.path() / "none").c_str(), 1);
   available = 0;
   expect_error(ErrorKind::output, "none: no room for a temporary file: No such file or directory; set TMPDIR",
