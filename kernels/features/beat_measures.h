@@ -105,7 +105,7 @@ BEATSCAN_HOST_DEVICE inline float distance(const float* a, float offset_a, const
   return sqrtf(sum / static_cast<float>(size));
 }
 
-// Writes values less their straight line of least squares.
+// Writes values minus their straight line of least squares.
 template <int kSize>
 BEATSCAN_HOST_DEVICE void detrend(const float* x, float* y) {
   constexpr float kMiddle = (kSize - 1) / 2.0F;
@@ -218,7 +218,7 @@ BEATSCAN_HOST_DEVICE inline float t_departure(const float* window, const float* 
   return sqrtf(energy_of(straight, kBeforeR.size) / kBeforeR.size);
 }
 
-// Writes the QRS part of a window, less its mean and of length 1; 0 if it is flat.
+// Writes the QRS part of a window, minus its mean and of length 1; 0 if it is flat.
 //   part  [29]
 BEATSCAN_HOST_DEVICE inline void unit_qrs(const float* window, float* part) {
   const float* qrs = window + kQrs.first;

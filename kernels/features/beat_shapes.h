@@ -28,17 +28,17 @@ enum ShapeMeasure : int {
   kQrsLocalCorrelation,  // with the local beat
   kQrsPrevCorrelation,   // with the previous beat; NaN without one
   kQrsNextCorrelation,   // with the next beat; NaN without one
-  kQrsDistance,          // root mean square difference from the dominant beat, both less their line
-  kQrsLocalDistance,     // the same from the local beat, both less their mean
+  kQrsDistance,          // root mean square difference from the dominant beat, both minus their line
+  kQrsLocalDistance,     // the same from the local beat, both minus their mean
   kQrsHeight,            // range of the QRS part
   kQrsWidth,             // time in which the middle 90 % of the slope's energy lies, within -160 .. +208 ms, s
   kQrsArea,              // area of |x - line| over its largest value, within -104 .. +160 ms, s
   kQrsPositive,          // share of the range that lies above the line
   kQrsHighShare,         // share of the power of the QRS part (Hann window) above 18 Hz
   kTCorrelation,         // of the T part with the local beat
-  kTDistance,            // root mean square difference from it, both less their mean
+  kTDistance,            // root mean square difference from it, both minus their mean
   kNoiseLevel,
-  kPCorrelation,     // of the P window, less its straight line, with the local beat
+  kPCorrelation,     // of the P window, minus its straight line, with the local beat
   kPProjection,      // size of the local beat's P window in this one, -1 .. 2
   kPLocalHeight,     // range of the local beat's P window
   kPDistance,        // root mean square difference of the P windows

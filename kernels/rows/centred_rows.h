@@ -1,4 +1,4 @@
-// kernels/rows/centred_rows.h — rows of one length around given moments, low-passed, less the baseline, on one scale.
+// kernels/rows/centred_rows.h — rows of one length around given moments, low-passed, minus the baseline, on one scale.
 //   rows[b][j] = factor (v[b][j] - mean over j of v[b][j]) - offset[j]
 //   v[b][j]    = smooth(p) - baseline(p),  p = centres[b] - before + j step  (samples, with fraction)
 // This holds for points p within the recording, and means are over these points alone. Elsewhere a row is 0, as if the

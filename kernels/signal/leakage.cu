@@ -37,7 +37,7 @@ __device__ float2 extremes_of(const LeakageWindow& window, std::int64_t from, st
   return block_extremes(least, greatest, of_warps);
 }
 
-// Smooths one window into shared memory: `smoothed` with the sharp filter, and v, which is `smoothed` less its own
+// Smooths one window into shared memory: `smoothed` with the sharp filter, and v, which is `smoothed` minus its own
 // smoothing with the blunt filter. Returns this thread's part of the sum of v. All threads of the block take part.
 __device__ std::int64_t smooth_window(const LeakageWindow& window, std::int64_t begin, const SampleToBits& to_bits,
                                       const std::int32_t* __restrict__ sharp, const std::int32_t* __restrict__ blunt,

@@ -49,7 +49,7 @@ struct Latents {
 };
 
 // The encoder's results in registers. Averaged over time, a head's convolution is a weighted sum of each channel's
-// total, less the point that an outer tap misses at an end.
+// total, minus the point that an outer tap misses at an end.
 struct Encoded {
   float taps[2][3];  // in lane (r, q) those of channels r and r + 8
   Latents latents;

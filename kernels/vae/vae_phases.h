@@ -39,8 +39,8 @@ struct GroupMemory {
   Lanes<W>* sums;  // [kSums] over the groups so far
 };
 
-// Applies the heads. A convolution averaged over time is a weighted sum of each channel's total, less the point that an
-// outer tap misses at an end.
+// Applies the heads. A convolution averaged over time is a weighted sum of each channel's total, minus the point that
+// an outer tap misses at an end.
 template <int W>
 BEATSCAN_INLINE void apply_heads(GroupMemory<W>& m, const float* p) {
   for (int c = 0; c < 16; ++c) {

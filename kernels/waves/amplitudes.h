@@ -2,16 +2,16 @@
 // and the T wave, and the activity between the T wave and the next beat, where f waves are seen.
 //
 //   level  mean of the window's values 5 to 2 before the QRS onset: 20 to 8 ms, the isoelectric line
-//   P      the value at the P peak, less the level
-//   ST     the value `st_values` after the QRS offset, interpolated linearly, less the level
-//   T      the value of the T wave that is farthest from the level, less the level; and its place, in values from R
+//   P      the value at the P peak, minus the level
+//   ST     the value `st_values` after the QRS offset, interpolated linearly, minus the level
+//   T      the value of the T wave that is farthest from the level, minus the level; and its place, in values from R
 // NaN if the wave is absent, if the lead itself shows no QRS complex, or if the place is not within the
 // window; ST also after the T offset of the beat, and from 160 ms before the next R on.
 //
 // The TQ interval of a beat's window is [low, high): it begins after the T wave of the previous beat (without one, 80
 // values, 320 ms, after that R) and at the first value of the window at the earliest, and ends at the P onset, or at
 // the QRS onset (without one, at value 117) if there is no P wave.
-//   activity[b] = root mean square of the window's values there, less their regression line (least squares); NaN where
+//   activity[b] = root mean square of the window's values there, minus their regression line (least squares); NaN where
 //                 the lead itself shows no QRS complex
 #pragma once
 

@@ -126,7 +126,7 @@ class Cutter {
   }
 
  private:
-  // Reads the window's samples, less their baseline. Beyond the ends of the recording they are the first and the last.
+  // Reads the window's samples, minus their baseline. Beyond the ends of the recording they are the first and the last.
   void read(std::int64_t first) {
     const std::int64_t size = std::ssize(y_), last = first + size - 1;
     const std::int64_t begin = lead_.inside(first), end = lead_.inside(last) + 1;  // samples of the recording

@@ -79,7 +79,7 @@ __device__ __forceinline__ void fill(float (&values)[kLaneValues]) {
     if (isnan(values[i])) values[i] = median;
 }
 
-// One warp cuts one window. It first puts the samples, less their baseline, into shared memory, and then the means.
+// One warp cuts one window. It first puts the samples, minus their baseline, into shared memory, and then the means.
 __global__ void __launch_bounds__(kMostWarps * 32)
     cut_windows_kernel(BaselinedLead lead, CutGrid grid, float* __restrict__ windows) {
   extern __shared__ float shared[];

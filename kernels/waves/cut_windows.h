@@ -37,7 +37,7 @@ SamplingTable<Cuda> sampling_table(Cuda&, double rate_hz);
 //   levels   [M] the lead's baseline, see baseline.h
 //   table    of the lead's rate
 //   r        [B] the sample, with its fraction, at which value 125 lies; -1e9 .. N + 1e9, in any order
-//   windows  [B][320] mV, less their medians
+//   windows  [B][320] mV, minus their medians
 void cut_windows(Cpu&, const LeadSignal& lead, std::span<const double> levels, const SamplingTable<Cpu>& table,
                  std::span<const double> r, std::span<float> windows);
 void cut_windows(Cuda&, const LeadSignal& lead, std::span<const double> levels, const SamplingTable<Cuda>& table,

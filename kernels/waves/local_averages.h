@@ -19,7 +19,7 @@ inline constexpr int kHeightReach = 20;  // values on either side of R
 // Averages the windows skip .. skip + B - 1 of W. The others are neighbours: a range of beats is called with up to
 // kAverageReach further windows on either side, and with as many as there are at the ends of the recording. Both back
 // ends give the same bits for the same windows.
-//   windows   [W][320] mV, less their medians (cut_windows)
+//   windows   [W][320] mV, minus their medians (cut_windows)
 //   labels    [W] the beats' templates; negative: none
 //   averages  [B][320] mV
 //   heights   [B] mV

@@ -1,7 +1,7 @@
 // kernels/waves/p_shapes.h — the similarity of each beat's P wave with the dominant P wave, whatever its amplitude.
 //
 //   shape       32 values of the window from P onset to P offset, evenly spread, ends included, interpolated linearly,
-//               less their mean
+//               minus their mean
 //   unit shape  the shapes of all leads side by side, divided by their length (the root of the sum of squares)
 //   similarity  the scalar product of a unit shape with the dominant one, -1 .. 1: a correlation over leads and time
 // The dominant shape is the mean of unit shapes, scaled to length 1; group_sums (kernels/shapes) adds them up in the

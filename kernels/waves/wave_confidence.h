@@ -9,9 +9,9 @@
 //        amplitude_to_tq   ln of the P amplitude divided by the activity of the TQ interval, root mean squares over
 //        leads similarity        of the P wave with the dominant P wave
 //   QRS  average_mask      level of the QRS mask of the local average
-//        low_amplitude     ln of the height of the QRS complex (local_averages.h), mean over leads, less its mean over
+//        low_amplitude     ln of the height of the QRS complex (local_averages.h), mean over leads, minus its mean over
 //                          the neighbours; at most 0
-//        rr_to_neighbours  ln of the mean of the RR intervals before and after, less the neighbours' mean of ln RR
+//        rr_to_neighbours  ln of the mean of the RR intervals before and after, minus the neighbours' mean of ln RR
 //   T    average_mask, low_amplitude, amplitude_to_tq
 #pragma once
 

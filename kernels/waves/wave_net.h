@@ -41,7 +41,7 @@ Net<Cuda> load_net(Cuda&, const NetModel& model);
 
 // Computes the masks of windows. Those of a window whose height is kMinHeight are 0: the lead is flat or missing there,
 // and the net would find waves by the marks alone.
-//   windows  [B][320] mV, less their medians: single beats, or local averages
+//   windows  [B][320] mV, minus their medians: single beats, or local averages
 //   heights  [B] positive, mV: those of the local averages, for single beats, too
 //   marks    [B]
 //   masks    [B][3][320] P, QRS, T; 0 .. 1

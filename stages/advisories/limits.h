@@ -4,7 +4,7 @@
 
 namespace beatscan::advisory_limits {
 
-inline constexpr double kSlowestMedian_bpm = 25, kFastestMedian_bpm = 250;  // beyond: a wrong sampling rate
+inline constexpr double kSlowestMedian_bpm = 25, kFastestMedian_bpm = 250;  // outside: a wrong sampling rate
 inline constexpr double kLongDelay_s = 0.06;   // between leads; none of 73 records has more
 inline constexpr double kGoodRecording = 0.8;  // least share of good signal
 inline constexpr double kSilentEnd_s = 4;      // without a beat, at an end of the recording

@@ -50,7 +50,7 @@ struct SearchedLead {
   Blend<Context> blend;            // empty if nothing is blended in
   std::span<const float> as_read;  // [N] the samples as they are in the recording
   Buffer<float, Context> parts;    // EnvelopeProfile of the lead
-  Buffer<float, Context> mended;   // [N] the samples with bridges over still stretches, and without what is far out;
+  Buffer<float, Context> mended;   // [N] the samples with bridges over still stretches, and without outlying ones;
                                    // empty if neither is
   std::shared_future<SignalQuality> quality;
 };

@@ -22,8 +22,8 @@ using namespace features;
 // The number of windows that are held at a time: a multiple of kBlock.
 template <class Context>
 constexpr std::int64_t kRangeBeats = std::is_same_v<Context, Cpu> ? 4096 : 32768;
-constexpr std::size_t kDominantBeats = 512;  // of which the dominant beat is the median
-constexpr std::size_t kSampleBeats = 200;    // with which each beat is compared
+constexpr std::size_t kDominantBeats = 512;  // beats whose median is the dominant beat
+constexpr std::size_t kSampleBeats = 200;    // beats that each beat is compared with
 
 using Flags = std::vector<std::uint8_t>;
 

@@ -9,7 +9,7 @@
 
 namespace beatscan {
 
-// A statistic of a measure over a beat and `reach` beats on either side, less the values that do not exist.
+// A statistic of a measure over a beat and `reach` beats on either side, without the values that do not exist.
 struct RhythmFeature {
   std::string measure;    // measures.h
   std::string statistic;  // mean, least, most or deviation

@@ -26,7 +26,7 @@ constexpr double kLeastSpread = 1e-3;       // in amplitudes, so that beats that
 constexpr double kBaselineBlock_s = 0.040;  // the baseline is slow, so means over blocks of this length will do
 
 // Return the sigma in time of a Gaussian. The first Gaussian is a low-pass with -3 dB at `hz`. With the second, the
-// signal less its low-pass is a high-pass with -3 dB at `hz`.
+// signal minus its low-pass is a high-pass with -3 dB at `hz`.
 double low_pass_sigma_s(double hz) { return std::sqrt(std::numbers::ln2) / (2 * std::numbers::pi * hz); }
 double high_pass_sigma_s(double hz) {
   return std::sqrt(-0.5 * std::log(1 - std::numbers::sqrt2 / 2)) / (std::numbers::pi * hz);

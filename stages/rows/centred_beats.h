@@ -2,7 +2,7 @@
 // beat.
 //
 //   beat    the band-passed signal around an R peak at D points, from before_s before it to after_s after it
-//   median  the median of some of the beats `for_median`, point by point, less its mean and divided by `amplitude`
+//   median  the median of some of the beats `for_median`, point by point, minus its mean and divided by `amplitude`
 //   row     ((beat - its mean) / amplitude - median) / spread
 // B rows of D points, R reference beats.
 #pragma once

@@ -33,11 +33,11 @@ struct TimeAxis {
 // the jumps are measured twice: first with a clock set by spans of rows, then with one set by the rate.
 //
 // Then two other explanations are tried. Many repeats are more than one, and more than one row in a hundred.
-//   grid    single rows are missing all over even times. It is tried if the times leave the even clock, or if one row
-//           in two hundred comes late without a place on it; not where many rows repeat a time. The steps must differ
-//           by 0.15 sample on average, or less, from whole numbers of samples. The first period is the mean of the
-//           steps up to 1.5 typical ones; where more than half of the rows are missing, a step that a tenth of them is
-//           shorter than is the typical one.
+//   grid    times are even, but single rows are missing throughout. It is tried if the times leave the even clock, or
+//           if one row in two hundred is late although no sample is missing before it; not if many rows repeat a time.
+//           The steps must differ from whole numbers of samples by at most 0.15 sample on average. The first period is
+//           the mean of the steps up to 1.5 typical ones. If more than half of the rows are missing, the typical step
+//           is the 10 % quantile of the steps.
 //   jitter  the times jitter by more than a sample. It is tried if there is no grid, if the times leave the even
 //           clock, or if many rows repeat a time while one in two hundred or more come late. Only jumps of more than a
 //           second are gaps then, and the clock must be even.

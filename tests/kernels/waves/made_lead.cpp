@@ -19,7 +19,7 @@ double median_of(std::vector<double> values) {
   return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
 }
 
-// Returns the samples less their baseline, NaN if they are missing.
+// Returns the samples minus their baseline, NaN if they are missing.
 std::vector<double> without_baseline(const MadeLead& lead) {
   const std::int64_t size = std::ssize(lead.samples);
   const auto block = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::floor(0.04 * lead.rate_hz + 0.5)));

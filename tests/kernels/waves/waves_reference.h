@@ -81,7 +81,7 @@ inline NetModel random_net(const std::array<int, 4>& channels, std::uint64_t see
   return model;
 }
 
-// Synthetic windows: noise, waves of 0.3 mV and a QRS complex of 1 mV, less their median.
+// Synthetic windows: noise, waves of 0.3 mV and a QRS complex of 1 mV, minus their median.
 std::vector<float> random_windows(std::int64_t count, std::uint64_t seed);
 
 }  // namespace beatscan::waves

@@ -106,7 +106,7 @@ double smoothed(const Floats& x, double p, double sigma, double reach) {
   return sum / weights;
 }
 
-// Returns the beat in mV: the signal after a low-pass that is at -3 dB at 40 Hz, less the baseline, which leaves -3 dB
+// Returns the beat in mV: the signal after a low-pass that is at -3 dB at 40 Hz, minus the baseline, which leaves -3 dB
 // at 0.5 Hz. The sigmas are those of RowOptions' band.
 Doubles expected_beat(const Floats& x, double r_peak) {
   Doubles beat(256);

@@ -217,7 +217,7 @@ TYPED_TEST(RhythmOf, OfFewBeats) {
 // --- comparison with the definition ---
 
 // The counts are around multiples of 2,048 beats, which is the number that a thread takes; it finds its first window
-// anew.
+// again.
 TYPED_TEST(RhythmOf, MatchesItsDefinition) {
   for (const std::int64_t count : {1, 2, 3, 60, 4095, 4096, 4097, 8000})
     for (const int reach : {1, 5, 150}) {
