@@ -64,8 +64,8 @@ std::vector<double> margins_of(std::span<const double> rr, const AcceptedInterva
   });
 }
 
-// Makes premature beats after excluded ones not premature if the time from the last beat that is not excluded is
-// typical.
+// Clears the premature flag of beats after excluded ones, unless the time from the last beat that is not excluded is
+// short, too.
 void keep_behind_aside(std::span<const double> rr, std::span<const std::uint8_t> aside, AcceptedIntervals& found) {
   double across = 0;
   for (std::size_t i = 1; i < rr.size(); ++i) {

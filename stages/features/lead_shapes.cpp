@@ -27,8 +27,8 @@ constexpr std::size_t kSampleBeats = 200;    // beats that each beat is compared
 
 using Flags = std::vector<std::uint8_t>;
 
-// Marks the beats of the dominant shape that are not premature. A template's weight falls with its share of premature
-// beats.
+// Marks the beats of the dominant shape that are not premature. The more of a template's beats are premature, the less
+// it counts.
 Flags dominant_beats(const TableBeats& beats, std::span<const double> ratio) {
   std::vector<double> counts(256), early(256);
   for (std::size_t b = 0; b < beats.kept.size(); ++b) {

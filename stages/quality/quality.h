@@ -32,8 +32,7 @@ std::vector<std::size_t> likely_places(std::span<const SignalQuality> leads);
 SignalQuality classify_blocks(const std::vector<BlockFacts>& facts, std::int64_t block_samples,
                               const QualityOptions& options, double sample_rate_hz);
 
-// Returns whether a gap is bridged without being a gap of the beats: a straight line over it leaves QRS complexes
-// readable.
+// Returns whether a gap is so short that it drops no beat: a straight line over it leaves QRS complexes readable.
 bool is_bridged(std::int64_t first, std::int64_t last, double bridge_s, double sample_rate_hz);
 
 // Keeps the gaps of a lead, and marks blocks of which more than half is missing. The gaps are given by first and last

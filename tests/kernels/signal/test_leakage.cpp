@@ -78,8 +78,8 @@ TYPED_TEST(LeakageTest, OfNothingIsAll) {
   }
 }
 
-// q is -32768 and 32767 in turn, 8 q is s, and what the wide filter subtracts is 0 or 4: v is s minus that and minus the
-// mean. The size of a change is twice that of v, so that the lag is floor(pi / 2 + 1/2) = 2: a whole period.
+// q is -32768 and 32767 in turn, 8 q is s, and what the wide filter subtracts is 0 or 4: v is s minus that and minus
+// the mean. The size of a change is twice that of v, so that the lag is floor(pi / 2 + 1/2) = 2: a whole period.
 TYPED_TEST(LeakageTest, OfAlternatingSamplesByHand) {
   LeakySignal x(64);
   for (int i = 0; i < 64; ++i) x[i] = i % 2 == 0 ? -1.0f : 1.0f;

@@ -24,7 +24,7 @@ inline float bump_at(const Bump& bump, std::int64_t j) {
 inline constexpr std::int64_t kBeatPoints = 256;
 inline constexpr double kBeatSpread = 0.25;
 
-// Returns beats of one or more leads. Beat b has the shape bumps[of[b]] and some noise; the median beat is the dominant
+// Returns beats of one or more leads. Beat b has the shape number of[b] and some noise; the median beat is the dominant
 // shape.
 template <class Context>
 EmbeddedBeats<Context> shaped_beats(Context& context, const std::vector<Bump>& bumps, const std::vector<int>& of,
