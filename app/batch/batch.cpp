@@ -42,7 +42,7 @@ Batch::Batch(const Plan& plan, const CommonOptions& common, const RunOptions& op
       rows_(plan.recordings.size()),
       failures_(plan.recordings.size()) {}
 
-// Jobs are made when their turn comes: a list may have a hundred thousand.
+// Creates each job only when a thread takes it: a list may have a hundred thousand recordings.
 Job& Batch::job_of(std::size_t recording) {
   if (!jobs_[recording]) jobs_[recording] = std::make_unique<Job>(job_for(common_, options_, plan_, recording));
   return *jobs_[recording];
@@ -50,7 +50,7 @@ Job& Batch::job_of(std::size_t recording) {
 
 BatchOutcome Batch::run() {
   if (!plan_.batch) {
-    open_job(job_of(0));  // hashing begins before a GPU is asked for
+    open_job(job_of(0));  // starts hashing before a GPU is requested
     analyse_all();
     return outcome();
   }
@@ -87,8 +87,8 @@ void Batch::tell_what_is_done() {
             "; the same command with --resume does the others");
 }
 
-// Tells what has become of recordings that other processes had claimed. What one of them failed at has failed, and so
-// has what is neither there nor being made any more.
+// Updates the rows of recordings that other processes had claimed. A recording counts as failed if the other process
+// recorded a failure, or if it has neither a result nor an active claim.
 void Batch::look_at_what_was_left() {
   std::int64_t running = 0;
   for (std::size_t i = 0; i < rows_.size(); ++i) {
@@ -118,7 +118,7 @@ void Batch::fail_elsewhere(std::size_t recording, ErrorKind kind, const std::str
   progress_->failed_elsewhere();
 }
 
-// Writes the lists of a whole batch. Those of a shard would replace the lists of the others.
+// Writes the lists of a complete batch. The lists of one shard would overwrite those of the other shards.
 void Batch::tell_lists() {
   if (!plan_.shard.shard.whole()) {
     const std::string list = options_.list.empty() ? "" : " --list " + quoted_for_shell(options_.list.string());
@@ -146,12 +146,12 @@ void Batch::choose_devices() {
   if (!devices_[0].stays_on.empty()) log_.info("threads stay on the processors near their GPU");
   lost_.resize(devices_.size());
   stand_ins_on_.resize(devices_.size());
-  const int tasks = plan_.local ? std::max(1, plan_.local->size) : 1;  // that share the host's memory
+  const int tasks = plan_.local ? std::max(1, plan_.local->size) : 1;  // these share the host's memory
   queue_.emplace(std::move(needs), rooms, room_on(std::nullopt, config_.pool) / tasks);
 }
 
-// Starts all threads but one; this thread is that one. Where the system refuses a thread, the existing ones do the
-// work. A device without any thread counts as lost, so that other devices do not leave recordings to it.
+// Starts all threads but one; the calling thread is the last. If the system refuses a thread, the existing ones do its
+// work. A device without a thread counts as lost, so that the other devices do not reserve recordings for it.
 void Batch::start_threads() {
   std::vector<std::jthread> threads;
   for (std::size_t device = 0; device < devices_.size(); ++device)
@@ -185,8 +185,7 @@ void Batch::work_until_done(std::size_t device) {
   worker.check_nothing_held();
 }
 
-// Analyses a recording. If it cannot be analysed, the others still are. Returns whether this thread goes on with its
-// device.
+// Analyses one recording. A failure does not affect the others. Returns whether this thread continues with its device.
 bool Batch::try_one(Worker& worker, std::size_t& device, JobQueue::Taken taken, bool on_cpu) {
   throw_if_interrupted();
   Job& job = job_of(taken.job);
@@ -209,13 +208,13 @@ bool Batch::try_one(Worker& worker, std::size_t& device, JobQueue::Taken taken, 
   return true;
 }
 
-// Says that a recording is over, and closes its files.
+// Marks a recording as done and closes its files.
 void Batch::finish(std::size_t device, JobQueue::Taken taken) {
   jobs_[taken.job].reset();
   queue_->finish(device, taken);
 }
 
-// Claims the recording of a batch, so that two processes with one --out do not do the same.
+// Claims a recording of a batch, so that two processes with the same --out do not both analyse it.
 CohortRow Batch::row_of(Worker& worker, Job& job, bool on_cpu) {
   if (!plan_.batch || job.claim) return claimed_row_of(worker, job, on_cpu);
   if (auto claim = Claim::take(job.folder, job.request.input)) {
@@ -229,8 +228,8 @@ CohortRow Batch::row_of(Worker& worker, Job& job, bool on_cpu) {
 }
 
 CohortRow Batch::claimed_row_of(Worker& worker, Job& job, bool on_cpu) {
-  // Results that were there before are refused at the beginning, unless --resume or --force says otherwise. What is
-  // there nevertheless was made meanwhile.
+  // Existing results are refused at the start, unless --resume or --force is given. A result found here was therefore
+  // written by another process in the meantime.
   const bool meanwhile = plan_.batch && !options_.resume && !common_.force;
   if ((options_.resume || meanwhile) && is_complete(job, common_.force)) {
     log_.info(job.folder.string() +
@@ -241,7 +240,7 @@ CohortRow Batch::claimed_row_of(Worker& worker, Job& job, bool on_cpu) {
     if (progress_) progress_->kept();
     return stored_cohort_row(job.folder);
   }
-  // Batches are usually started with --resume, so a recording without a checkpoint gets no message.
+  // Batches are usually started with --resume, so a missing checkpoint is not reported.
   std::error_code unknown;
   if (plan_.batch && !fs::exists(job.request.checkpoint, unknown)) job.request.resume = false;
   CohortRow row = made_row_of(worker, job, on_cpu);
@@ -264,11 +263,11 @@ void Batch::fail_one(const Job& job, ErrorKind kind, const std::string& what) {
   progress_->failed();
   std::error_code unknown;
   const bool made_elsewhere = fs::exists(job.folder / "summary.json", unknown) && !options_.resume && !common_.force;
-  if (made_elsewhere) return;  // it has not failed
+  if (made_elsewhere) return;  // another process has succeeded
   try {
     write_failure(job.folder, row);
   } catch (const Error& error) {
-    // One warning is enough: if the disk is full, no record can be written, and each failure has its error above.
+    // One warning is enough: on a full disk no record can be written, and each failure has been reported above.
     std::call_once(not_kept_,
                    [&] { log_.warning(std::string("failures cannot be kept for `cohort`: ") + error.what()); });
   }

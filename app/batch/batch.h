@@ -1,8 +1,8 @@
-// app/batch/batch.h — takes the recordings of a run through all devices, several at a time.
+// app/batch/batch.h — analyses the recordings of a run on all devices, several at a time.
 //
-// Each thread reads, analyses and writes one recording after the other. Several threads share a GPU: while one reads or
-// writes, the GPU works for the others. The files of a recording do not depend on the number of devices and threads,
-// nor on the order in which recordings are analysed.
+// Each thread reads, analyses and writes one recording after another. Several threads share a GPU, which computes for
+// one while another reads or writes. The files of a recording depend neither on the number of devices and threads nor
+// on the order of analysis.
 #pragma once
 
 #include <cstddef>
@@ -30,11 +30,11 @@ struct Plan;
 
 class Batch {
  public:
-  // config: that of the plan, with the GPUs of this process alone; gpus_left: see hide_other_gpus
+  // config: the plan's, restricted to the GPUs of this process; gpus_left: see hide_other_gpus
   Batch(const Plan& plan, const CommonOptions& common, const RunOptions& options, const Config& config,
         std::vector<int> gpus_left, Log& log);
 
-  // Analyses all recordings. Throws Interrupted after a signal, and the error of a recording that is the only one.
+  // Analyses all recordings. Throws Interrupted after a signal, and the recording's error if there is only one.
   BatchOutcome run();
 
  private:
@@ -72,19 +72,19 @@ class Batch {
   int at_a_time_ = 0;  // recordings on all devices together
   Processors processors_;
   Config config_of_stand_ins_;
-  std::optional<StandIns> stand_ins_;  // nothing: there are none
+  std::optional<StandIns> stand_ins_;  // nullopt: no worker processes
   std::optional<JobQueue> queue_;
-  // [recordings] Only the thread that has taken a recording touches its places.
+  // [recordings] Only the thread that has taken a recording accesses its entries.
   std::vector<std::unique_ptr<Job>> jobs_;          // null: the recording is not in flight
-  std::vector<CohortRow> rows_;                     // filled in when the recording is over
-  std::vector<std::optional<ErrorKind>> failures_;  // nothing: the recording has its result
-  std::optional<BatchProgress> progress_;           // nothing: there is one recording
+  std::vector<CohortRow> rows_;                     // set when the recording is done
+  std::vector<std::optional<ErrorKind>> failures_;  // nullopt: the recording has a result
+  std::optional<BatchProgress> progress_;           // null: single recording
   std::mutex mutex_;                                // guards the members below
-  std::vector<bool> lost_;                          // [devices] the device works no more
-  std::vector<int> stand_ins_on_;                   // [devices] threads that have a stand-in there
+  std::vector<bool> lost_;                          // [devices] the device is no longer usable
+  std::vector<int> stand_ins_on_;                   // [devices] threads that use a worker process
   std::exception_ptr stopped_by_;                   // what ends the batch: a signal, or the error of the only recording
-  std::once_flag log_lacks_some_;                   // a warning tells that --pool-log leaves stand-ins out
-  std::once_flag not_kept_;                         // a warning tells that the record of a failure cannot be written
+  std::once_flag log_lacks_some_;                   // warns once that --pool-log omits worker processes
+  std::once_flag not_kept_;                         // warns once that a failure record cannot be written
 };
 
 }  // namespace beatscan

@@ -14,8 +14,8 @@
 namespace beatscan {
 namespace {
 
-// Returns for how many recordings on each device the process may open files (ulimit -n): one has up to six open, and
-// all together the copies of EDF files that several threads read.
+// Returns how many recordings each device may process within the limit on open files (ulimit -n). A recording has up to
+// six files open, and several threads share the copies of EDF files.
 int most_by_descriptors(std::size_t devices) {
   constexpr rlim_t kOfARecording = 6, kMost = 1 << 16;
   const rlim_t besides = 12 + static_cast<rlim_t>(most_edf_copies());
@@ -38,8 +38,8 @@ std::int64_t room_on([[maybe_unused]] const std::optional<Gpu>& gpu, [[maybe_unu
 int recordings_at_a_time(bool on_gpu, std::size_t devices, const std::vector<std::int64_t>& needs, int wanted) {
   constexpr int kMostOnAGpu = 32;
   constexpr std::size_t kFewDevices = 2;
-  // A thread waits for the GPU and for files, so that more threads than processors are faster with small recordings on
-  // up to two GPUs. With more GPUs, and large recordings, they disturb each other: docs/performance.md.
+  // A thread waits for the GPU and for files. On up to two GPUs, small recordings are therefore faster with more
+  // threads than processors. With more GPUs, or large recordings, the threads disturb each other: docs/performance.md.
   constexpr std::int64_t kLarge = 512 << 20;
   const bool small = std::ranges::all_of(needs, [](std::int64_t bytes) { return bytes < kLarge; });
   const int threads = std::max(1, process_threads() / static_cast<int>(devices));

@@ -36,7 +36,7 @@ namespace fs = std::filesystem;
 struct Traces {
   bool result = false, failure = false;
 };
-using TracesByPlace = std::map<fs::path, Traces>;  // by the place of the result
+using TracesByPlace = std::map<fs::path, Traces>;  // by the path of the result
 
 bool is_result(const fs::path& folder) {
   std::error_code unknown;
@@ -78,8 +78,8 @@ CohortRow row_of_result(const fs::path& folder) {
   }
 }
 
-// Tells whether two inputs have one file name; RECORD and RECORD.hea count as one. Their folders are not compared,
-// because a list may be read from another folder than that of the run.
+// Returns whether two inputs have the same file name; RECORD and RECORD.hea count as one. Folders are not compared,
+// because a list may be read from a folder other than that of the run.
 bool same_file_name(const std::string& a, const std::string& b) {
   const auto name = [](const std::string& input) {
     const fs::path path(input);
@@ -88,7 +88,7 @@ bool same_file_name(const std::string& a, const std::string& b) {
   return name(a) == name(b);
 }
 
-// Returns the form of the results' tables, as the first of them have it: with Parquet there is a cohort.parquet, too.
+// Returns the table format of the results, taken from the first one. With Parquet, cohort.parquet is written too.
 TableForm form_of(const std::vector<CohortRow>& rows, const fs::path& out) {
   int looked_at = 0;
   for (const auto& row : rows) {
@@ -103,7 +103,7 @@ TableForm form_of(const std::vector<CohortRow>& rows, const fs::path& out) {
   return TableForm::csv;
 }
 
-// Returns a place without links on the way to it, and at it.
+// Returns the path with all links resolved.
 std::string real_place(const fs::path& place, bool is_link, RealFolders& folders) {
   std::error_code broken;
   if (is_link)
@@ -111,8 +111,8 @@ std::string real_place(const fs::path& place, bool is_link, RealFolders& folders
   return (folders.of(place.parent_path()) / place.filename()).string();
 }
 
-// Leaves one row of each place, and returns how many links are left out, because the result that they name has a row.
-// Folders may be given twice, one inside another, or by another name.
+// Keeps one row of each path. Returns how many links were dropped because their target has a row. The same folder may
+// be given twice, inside another one, or by another name.
 std::int64_t leave_out_doubles(std::vector<CohortRow>& rows, const fs::path& out) {
   struct Placed {
     std::string real;
@@ -152,7 +152,7 @@ std::string counts_text(const std::vector<CohortRow>& rows) {
   return text;
 }
 
-// Tells whether the first file was written after the second one.
+// Returns whether the first file was written after the second one.
 bool is_later(const fs::path& one, const fs::path& other) {
   std::error_code unknown;
   const auto time = fs::last_write_time(one, unknown);
@@ -163,9 +163,9 @@ bool is_later(const fs::path& one, const fs::path& other) {
 
 }  // namespace
 
-// The claim is looked at first: a process gives it back when the result, or the failure, is there. A failure is later
-// than the result that lies beside it: that is one which --force was to replace. A failure that is later than a claim
-// which is held is of the process that has the claim, and is about to give it back.
+// Reads the claim first, because a process releases it only once the result or the failure record exists. A failure
+// record is newer than the result beside it if --force failed to replace that result. A failure record that is newer
+// than an active claim belongs to the process that is about to release the claim.
 CohortRow row_of_place(const fs::path& place) {
   const std::string name = place.filename().string();
   const auto claim = claim_state(claim_path(place));
@@ -194,7 +194,7 @@ std::vector<CohortRow> rows_below(const fs::path& folder, const fs::path& out) {
   parallel_each(Cpu(), std::ssize(found), [&](std::int64_t i) {
     throw_if_interrupted();
     const Traces& traces = found[i].second;
-    // Most places hold a result and no more. To ask for their claims as well would take time on a network.
+    // Most folders hold only a result. Checking their claims as well would be slow on a network file system.
     rows[i] = traces.result && !traces.failure ? row_of_result(found[i].first) : row_of_place(found[i].first);
     const fs::path place = fs::absolute(found[i].first).lexically_normal();
     if (const auto seen = place.lexically_relative(from); seen != rows[i].name) rows[i].folder = seen.string();

@@ -30,7 +30,7 @@ std::vector<DetectedBeat> detected_beats(const RunResult& result) {
   return beats;
 }
 
-// Returns the episodes in whole samples, as episodes.csv has them: `evaluate` compares those.
+// Returns the episodes in whole samples, as in episodes.csv, which `evaluate` reads.
 std::vector<LabelledStretch> stretches_of(const Episodes& episodes) {
   std::vector<LabelledStretch> stretches;
   for (const Episode& episode : episodes.list)
@@ -38,7 +38,7 @@ std::vector<LabelledStretch> stretches_of(const Episodes& episodes) {
   return stretches;
 }
 
-// Returns the waves over leads, as beats.csv has them: `evaluate` compares those.
+// Returns the waves over all leads, as in beats.csv, which `evaluate` reads.
 FoundWaves waves_over_leads(const RunResult& result) {
   FoundWaves found;
   for (const double r_peak : result.beats.found.r_peaks)

@@ -12,11 +12,11 @@ namespace beatscan {
 struct RunResult;
 
 struct Comparison {
-  Json json;                          // null: there is nothing to compare with
-  std::vector<std::string> warnings;  // that the annotations are of another recording, or none
+  Json json;                          // null: no reference annotations
+  std::vector<std::string> warnings;  // that the annotations belong to another recording, or are empty
 };
 
-// Returns what `evaluate` would print for the result. An empty path: nothing to compare with.
+// Returns what `evaluate` would print for the result. An empty path: no comparison.
 Comparison comparison_of(const RunResult& result, const std::filesystem::path& truth);
 
 }  // namespace beatscan

@@ -1,24 +1,24 @@
-// app/batch/device.h — decides what becomes of a recording at which a GPU has failed.
+// app/batch/device.h — decides what happens to a recording after a GPU failure.
 #pragma once
 
 namespace beatscan {
 
 enum class AfterGpuFailure {
-  again_alone,        // the GPU works: the recording is tried once more with the GPU to itself
-  by_a_stand_in,      // this process cannot use the GPU any more: another process tries it
-  on_another_device,  // the GPU works no more: others take its recordings
-  on_cpu,             // the CPU stands in for this recording
-  all_on_cpu,         // the CPU stands in for this recording and those after it
+  again_alone,        // the GPU works: retry with the GPU to itself
+  by_a_stand_in,      // this process can no longer use the GPU: retry in a worker process
+  on_another_device,  // the GPU is lost: other devices take its recordings
+  on_cpu,             // the CPU takes this recording
+  all_on_cpu,         // the CPU takes this recording and all later ones
   fails               // the recording fails
 };
 
 struct GpuFailure {
-  bool gpu_works;          // after lack of memory yes, after an error of CUDA no
+  bool gpu_works;          // true after lack of memory, false after a CUDA error
   bool was_alone;          // no other recording was on the GPU
-  bool stand_in = false;   // another process may try it
+  bool stand_in = false;   // a worker process may try it
   bool others_left;        // other GPUs of this run still work
   bool may_use_cpu;        // `--device auto`
-  bool only_this = false;  // other recordings can still be done on a GPU
+  bool only_this = false;  // later recordings can still use a GPU
 };
 
 constexpr AfterGpuFailure after(const GpuFailure& failure) {

@@ -1,4 +1,4 @@
-// Decides where recordings go at which a GPU has failed.
+// Decides where a recording is analysed after a GPU failure.
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -15,15 +15,15 @@
 namespace beatscan {
 namespace {
 
-// The most stand-ins on a GPU. More processes disturb each other: before batches, on four H100, three or four processes
-// on each did 54.6 recordings of 30 minutes a second together, and eight on each did 26.3 (issue 19).
+// Maximum number of worker processes on a GPU. More processes slow each other down: before batching was introduced, on
+// four H100, three or four processes on each analysed 54.6 recordings of 30 minutes a second in total, and eight on
+// each 26.3 (issue 19).
 constexpr int kMostOnAGpu = 4;
-// The most stand-ins that try a recording. If the GPU fails in two, on two GPUs where there are several, it is the
-// recording's fault.
+// Maximum number of worker processes that try a recording. If the GPU fails in two of them (on two GPUs if there are
+// several), the recording is the cause.
 constexpr int kMostTries = 2;
 
-// Tells whether an input can be read only once, such as a pipe. This process has what it has read of it; another has
-// not.
+// Returns whether an input can be read only once, such as a pipe. Only this process has the bytes read from it.
 bool is_read_once(const Job& job) {
   std::error_code unknown;
   return job.request.input == "-" || std::filesystem::is_other(job.request.input, unknown);
@@ -31,7 +31,7 @@ bool is_read_once(const Job& job) {
 
 }  // namespace
 
-// Copies this process before CUDA is started, for the case that a GPU fails.
+// Forks this process before CUDA starts, as a fallback for a GPU failure.
 void Batch::keep_stand_ins() {
 #ifdef BEATSCAN_WITH_CUDA
   if (config_.device == DeviceChoice::cpu || options_.embedded) return;
@@ -50,13 +50,13 @@ void Batch::keep_stand_ins() {
 #endif
 }
 
-// Returns whether this thread goes on, with `device`, which may be another one then.
+// Returns whether this thread continues; `device` may be another one then.
 bool Batch::after_gpu_failure(Worker& worker, std::size_t& device, JobQueue::Taken taken, const Error& error) {
   Job& job = job_of(taken.job);
   const bool had_stand_in = worker.uses_stand_in(), for_this_process = is_read_once(job);
   const bool works = worker.gpu_works() && !(had_stand_in && for_this_process);
   if (had_stand_in && !works) {
-    // One GPU of several may always fail, which is not the recording's fault.
+    // One GPU of several may be defective, which is not the recording's fault.
     job.stand_ins_tried += devices_.size() == 1 || job.failed_on != device;
     job.failed_on = device;
   }
@@ -83,7 +83,7 @@ bool Batch::after_gpu_failure(Worker& worker, std::size_t& device, JobQueue::Tak
     case AfterGpuFailure::by_a_stand_in:
       say("is analysed by another process");
       if (!had_stand_in && use_stand_in(worker, device)) return try_one(worker, device, taken, false);
-      job.request.resume = false;  // another GPU may be of another model, which makes other bytes
+      job.request.resume = false;  // another GPU may be of another model, which gives other bytes
       queue_->give_back(device, taken);
       return had_stand_in && use_stand_in(worker, device);
     case AfterGpuFailure::on_another_device:
@@ -110,8 +110,9 @@ CohortRow Batch::row_by_stand_in(Worker& worker, const Job& job) {
   return worker.run_by_stand_in(job);
 }
 
-// Has another process work for this thread: on its GPU, or where one has failed there, on the next GPU, which is
-// `device` from then on. Returns false where that GPU has enough of them: then this thread ends.
+// Moves this thread's work to a worker process: on the same GPU, or after a failure there, on the next GPU, which
+// becomes `device`. Returns false if that GPU already has the maximum number of worker processes; this thread then
+// ends.
 bool Batch::use_stand_in(Worker& worker, std::size_t& device) {
   const bool had_one = worker.uses_stand_in();
   const std::size_t next = had_one ? (device + 1) % devices_.size() : device;
@@ -136,7 +137,7 @@ void Batch::leave_gpu(Worker& worker, std::size_t device) {
   worker.leave_gpu();
 }
 
-// Notes that a device works no more; returns whether another does.
+// Marks a device as lost. Returns whether another one still works.
 bool Batch::lose(std::size_t device) {
   const std::lock_guard lock(mutex_);
   lost_[device] = true;

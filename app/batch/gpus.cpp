@@ -24,8 +24,7 @@ namespace fs = std::filesystem;
 constexpr const char* kVisible = "CUDA_VISIBLE_DEVICES";
 constexpr const char* kGpus = "/proc/driver/nvidia/gpus";
 
-// Returns the names of the GPUs that the environment leaves: numbers or UUIDs. CUDA stops at the first name that is no
-// GPU's.
+// Returns the GPU names in CUDA_VISIBLE_DEVICES: numbers or UUIDs. CUDA stops at the first name that is not a GPU.
 std::vector<std::string> names_left(const std::string& list) {
   std::vector<std::string> names;
   std::istringstream parts(list);
@@ -36,7 +35,7 @@ std::vector<std::string> names_left(const std::string& list) {
   return names;
 }
 
-// Returns the names of the GPUs that CUDA would see; empty where that cannot be told.
+// Returns the names of the GPUs that CUDA would see; empty if unknown.
 std::vector<std::string> names_of_visible() {
   if (const char* list = std::getenv(kVisible)) return names_left(list);
   std::error_code none;
@@ -51,11 +50,11 @@ std::vector<std::string> names_of_visible() {
                                      ": the last one is cuda:" + std::to_string(static_cast<std::int64_t>(count) - 1));
 }
 
-// Returns the GPUs that CUDA sees and the configuration asks for, also those that are too old.
+// Returns the GPUs that CUDA sees and the configuration requests, including those that are too old.
 std::vector<Gpu> seen_gpus(const Config& config, const std::vector<int>& left, const CudaAvailability& cuda) {
   const std::size_t seen = cuda.why_not.size();
   std::vector<Gpu> gpus;
-  if (seen > 0 && left.empty() && !config.gpus.empty()) {  // they could not be counted, and none was hidden
+  if (seen > 0 && left.empty() && !config.gpus.empty()) {  // the count is unknown, and none was hidden
     for (const int number : config.gpus) {
       if (static_cast<std::size_t>(number) >= seen) refuse_number(number, seen);
       gpus.push_back({number, number});
@@ -90,7 +89,7 @@ std::optional<int> visible_gpus() {
 std::vector<int> hide_other_gpus(const Config& config, bool one_recording) {
   const auto names = names_of_visible();
   if (config.device == DeviceChoice::cpu || names.empty() || (config.gpus.empty() && !one_recording)) return {};
-  if (config.gpus.empty() && !of_one_model(kGpus)) return {};  // the first may be too old for this build
+  if (config.gpus.empty() && !of_one_model(kGpus)) return {};  // the first GPU may be too old for this build
   std::vector<int> wanted = config.gpus;
   if (wanted.empty()) wanted = {0};
   for (const int number : wanted)

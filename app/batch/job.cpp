@@ -43,9 +43,10 @@ void open_job(Job& job) {
 }
 
 std::int64_t memory_needed(const fs::path& input) {
-  // Twelve bytes a sample, in WFDB's format 212 one and a half bytes in the file. Text and wider formats take less.
+  // Twelve bytes a sample: WFDB's format 212 stores a sample in one and a half bytes. Text and wider formats need less.
   constexpr std::int64_t kBytesForOne = 8, kAtLeast = std::int64_t{64} << 20;
-  // A WFDB record is named by its header, or without an ending; another file has an ending and is asked for alone.
+  // A WFDB record is named by its header, or without a file extension; any other file has an extension and is read
+  // alone.
   const fs::path ending = input.extension();
   const fs::path signal = ending == ".hea" ? fs::path(input).replace_extension(".dat")
                           : ending.empty() ? fs::path(input.native() + ".dat")
@@ -54,7 +55,7 @@ std::int64_t memory_needed(const fs::path& input) {
   std::uintmax_t bytes = fs::file_size(signal, unknown);
   if (unknown && signal != input) bytes = fs::file_size(input, unknown);
   if (unknown) bytes = 0;
-  // To look into each packed file of a long list takes time; the small ones do not fill the memory.
+  // Opening every compressed file of a long list is slow; small ones cannot fill the memory.
   constexpr std::uintmax_t kLookedInto = 1 << 20;
   const bool is_packed = without_packing(input) != input;
   const auto unpacked = is_packed && bytes > kLookedInto ? unpacked_size(input) : static_cast<std::int64_t>(bytes);

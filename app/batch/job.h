@@ -1,4 +1,4 @@
-// app/batch/job.h — one recording of a run: what is asked for, where its result goes, and its input.
+// app/batch/job.h — one recording of a run: its request, its result folder and its input.
 #pragma once
 
 #include <cstddef>
@@ -18,26 +18,26 @@ struct RunOptions;
 struct Job {
   std::size_t index;  // among the recordings of the run
   RunRequest request;
-  std::filesystem::path folder;      // where the result goes
-  std::optional<OpenedInput> input;  // nothing before open_job
-  // Held until the recording is over and a failure is kept: whoever finds it free finds what became of the recording.
-  // Nothing before the recording's turn, and for one that is no part of a batch.
+  std::filesystem::path folder;      // folder of the result
+  std::optional<OpenedInput> input;  // null before open_job
+  // Held until the result or the failure record is written, so that a process that finds it free also finds the
+  // outcome. Empty before a thread takes the recording, and outside of a batch.
   std::optional<Claim> claim;
-  // Processes in which a GPU has failed at it; on several GPUs only those where it had moved to another GPU.
+  // Processes in which a GPU failed on this recording. With several GPUs, only those after it had moved to another GPU.
   int stand_ins_tried = 0;
-  std::optional<std::size_t> failed_on = {};  // the device of the last one
+  std::optional<std::size_t> failed_on = {};  // device of the last failure
 };
 
-// Returns the job of a recording of the plan, not opened.
+// Returns the job of a recording of the plan, not yet opened.
 Job job_for(const CommonOptions& common, const RunOptions& options, const Plan& plan, std::size_t recording);
 
-// Opens the job's input and begins to hash it, unless that was done. Reads its reference annotations, so that their
-// errors are reported before the recording is analysed. Throws ErrorKind::input.
+// Opens the job's input and starts hashing it, unless already done. Reads its reference annotations, so that their
+// errors are reported before the analysis. Throws ErrorKind::input.
 void open_job(Job& job);
 
-// Returns the bytes of a device's or the host's memory that a recording takes at most while it is analysed, as its
-// file's size tells without reading it. A packed file counts as what it holds. A file whose size is unknown, such as a
-// pipe, counts as small.
+// Returns an upper bound, from the file size alone, of the bytes of device or host memory that the analysis of a
+// recording needs. A compressed file counts with its uncompressed size. An input of unknown size, such as a pipe,
+// counts as small.
 std::int64_t memory_needed(const std::filesystem::path& input);
 
 }  // namespace beatscan

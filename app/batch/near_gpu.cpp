@@ -25,7 +25,7 @@ ProcessorSet common(const ProcessorSet& one, const ProcessorSet& other) {
 std::vector<ProcessorSet> processors_to_stay_on(std::vector<ProcessorSet> near, const ProcessorSet& allowed,
                                                 int threads) {
   const std::vector<ProcessorSet> anywhere(near.size());
-  std::map<ProcessorSet, std::size_t> groups;  // with the number of GPUs
+  std::map<ProcessorSet, std::size_t> groups;  // multiplied by the number of GPUs
   ProcessorSet taken;
   for (auto& processors : near) {
     processors = common(processors, allowed);

@@ -1,7 +1,7 @@
-// app/batch/near_gpu.h — keeps the threads of each GPU on the processors near it.
+// app/batch/near_gpu.h — binds the threads of each GPU to the processors near it.
 //
-// On a host with several memory nodes a GPU is connected to one of them. Copies from memory of another node, and
-// commands from processors there, take a longer way.
+// On a host with several NUMA nodes, a GPU is attached to one of them. Copies from another node's memory, and commands
+// from its processors, take longer.
 #pragma once
 
 #include <vector>
@@ -12,12 +12,12 @@ namespace beatscan {
 
 struct Gpu;
 
-// Decides which processors the threads of each GPU stay on. Returns a set for each GPU; all are empty if threads may
-// run anywhere. Threads stay if it costs nothing: the GPUs are near different processors, and each group of these has
-// enough for the threads of its GPUs.
+// Selects the processors that the threads of each GPU are bound to. Returns one set for each GPU; all are empty if
+// threads may run anywhere. Threads are bound only if that costs nothing: the GPUs are near different processors, and
+// each group has enough processors for its threads.
 //   near     for each GPU the processors near it; empty: unknown
 //   allowed  the processors that the process may run on
-//   threads  the number of threads that the process works on
+//   threads  the number of threads of the process
 std::vector<ProcessorSet> processors_to_stay_on(std::vector<ProcessorSet> near, const ProcessorSet& allowed,
                                                 int threads);
 

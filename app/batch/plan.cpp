@@ -28,7 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Returns the canonical path of a file that exists, or of where it will be.
+// Returns the canonical path of a file that exists, or of the place where it will be written.
 fs::path place_of(const fs::path& path) {
   std::error_code unknown;
   const fs::path place = fs::weakly_canonical(path, unknown);
@@ -40,7 +40,7 @@ bool lies_in(const fs::path& path, const fs::path& folder) {
   return std::ranges::mismatch(outer, inner).in1 == outer.end();
 }
 
-// Throws ErrorKind::usage if settings give rows another span or band than those that the model was trained on.
+// Throws ErrorKind::usage if settings change the span or band of rows that the model was trained on.
 void check_rows_fit(const fs::path& model, const RowOptions& of_model, const RowOptions& rows) {
   const auto check = [&](const char* key, double its, double given) {
     if (given != its)
@@ -63,7 +63,7 @@ void check_settings_fit(const ModelToUse& model, const Config& config) {
   }
 }
 
-// The places of the results, against which many files are checked.
+// The folders of all results, which many files are checked against.
 class Places {
  public:
   Places(const Plan& plan, const RunOptions& options) : out_(place_of(options.out)), batch_(plan.batch) {
@@ -71,14 +71,14 @@ class Places {
       for (const auto& recording : plan.recordings) names_.insert(recording.name);
   }
 
-  // Tells whether a file lies in the folder of a result.
+  // Returns whether a file lies in the folder of a result.
   bool hold(const fs::path& file) {
     const fs::path place = place_in_folder(file);
     const auto [outer, inner] = std::ranges::mismatch(out_, place);
     if (outer != out_.end()) return false;
     return !batch_ || (inner != place.end() && names_.contains(inner->string()));
   }
-  // Tells whether all places lie in a folder.
+  // Returns whether all paths lie in a folder.
   bool lie_in(const fs::path& folder) const { return lies_in(out_, folder); }
 
  private:
@@ -99,9 +99,9 @@ void check_not_held(Places& places, const fs::path& file) {
     fail(ErrorKind::output, file.string(), "lies in the folder that the results are put in; give another --out");
 }
 
-// Throws where a file that is read lies where results are put, and would be lost with a folder that is replaced. A
-// model and a configuration are not checked, because they are written again. The signal files of WFDB records are
-// checked for the first records alone.
+// Throws if an input lies where results are written, and would be lost with a replaced folder. The model and the
+// configuration are not checked, because they are written again. Signal files of WFDB records are checked only for the
+// first records.
 void check_inputs(const Plan& plan, Places& places) {
   for (std::size_t i = 0; i < plan.recordings.size(); ++i) {
     const ListedRecording& recording = plan.recordings[i];
@@ -112,12 +112,12 @@ void check_inputs(const Plan& plan, Places& places) {
       for (const auto& part : resolve_input(recording.input, ingest_options(plan.config)).parts)
         check_not_held(places, part.path);
     } catch (const Error& error) {
-      if (!plan.batch || error.kind() == ErrorKind::output) throw;  // of a batch it fails at its turn
+      if (!plan.batch || error.kind() == ErrorKind::output) throw;  // in a batch, only this recording fails
     }
   }
 }
 
-// Throws where the log would lie among the results, or replace a file that is read.
+// Throws if the log would lie among the results, or replace an input.
 void check_pool_log(const Plan& plan, Places& places, const RunOptions& options) {
   const fs::path& log = options.pool_log;
   if (log.empty()) return;
@@ -133,7 +133,7 @@ void check_pool_log(const Plan& plan, Places& places, const RunOptions& options)
     fail(ErrorKind::output, log.string(), "is read by this run; give another --pool-log");
 }
 
-// Returns the names in a folder; none where it is not there.
+// Returns the names in a folder; none if it does not exist.
 std::unordered_set<std::string> names_in_folder(const fs::path& folder) {
   std::unordered_set<std::string> names;
   std::error_code error;
@@ -155,7 +155,7 @@ void check_target(const Plan& plan, std::size_t recording, const CommonOptions& 
          "exists; give --force to replace it, --resume to keep what is complete, or another --out");
 }
 
-// Reads the environment for --shard. Without it, what a launcher says is for warnings alone.
+// Reads the environment for --shard. Without --shard, the launcher's variables only cause warnings.
 Launch launch_for(const RunOptions& options) {
   try {
     return launch_of_process();
@@ -165,7 +165,7 @@ Launch launch_for(const RunOptions& options) {
   }
 }
 
-// Fills in the recordings of this process.
+// Sets the recordings of this process.
 void take_recordings(Plan& plan, const RunOptions& options) {
   if (options.list == "-" && !options.shard.empty())
     throw Error(ErrorKind::usage,
@@ -188,7 +188,7 @@ void take_recordings(Plan& plan, const RunOptions& options) {
     plan.recordings.push_back(std::move(wanted.all[i]));
 }
 
-// Checks the rates that a list gives, each of them once.
+// Checks each distinct rate of a list once.
 void check_listed_rates(const Plan& plan, const fs::path& list) {
   std::set<double> checked;
   for (const ListedRecording& recording : plan.recordings) {
@@ -201,8 +201,8 @@ void check_listed_rates(const Plan& plan, const fs::path& list) {
   }
 }
 
-// Checks the rates of the first recordings, so that their errors are reported before anything is begun. Reads the
-// annotations of a single recording.
+// Checks the rates of the first recordings, so that their errors are reported before any work. Reads the annotations of
+// a single recording.
 void look_at_first(const Plan& plan) {
   for (std::size_t i = 0; i < std::min(plan.recordings.size(), kLookedAtFirst); ++i) {
     const ListedRecording& recording = plan.recordings[i];
@@ -239,11 +239,11 @@ Plan plan_of(const CommonOptions& common, const RunOptions& options) {
   if (!options.model.empty()) {
     SavedModel saved = read_model(options.model);
     base = saved.config;
-    base.pool = {};  // this and the device are those of the machine that the model was trained on
+    base.pool = {};  // this and the device belong to the machine that the model was trained on
     base.device = Config().device;
     base.gpus = {};
     base.output = {};
-    base.waves.model.clear();  // a path of that machine, too
+    base.waves.model.clear();  // also a path of that machine
     base.quality.model.clear();
     base.classify.model.clear();
     base.rhythm_model = {};  // that of its recording, and a path
@@ -266,7 +266,7 @@ Plan plan_of(const CommonOptions& common, const RunOptions& options) {
 }
 
 void check_targets(const Plan& plan, const CommonOptions& common, const RunOptions& options) {
-  // One shard of several writes no lists, so those that `cohort` has made meanwhile may stand.
+  // One shard of several writes no lists, so lists that `cohort` wrote in the meantime are left.
   const bool whole = plan.shard.shard.whole();
   check_cohort_files(options.out, plan.batch, common.force || options.resume || !whole);
   if (plan.batch && whole && !common.force) check_lists(options.out);

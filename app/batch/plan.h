@@ -1,4 +1,4 @@
-// app/batch/plan.h — what a run will do, resolved and checked before anything is touched.
+// app/batch/plan.h — what a run will do, resolved and checked before anything is written.
 #pragma once
 
 #include <cstdint>
@@ -20,22 +20,22 @@ struct ModelToUse;
 struct RunOptions;
 struct Models;
 
-// The request of the command line. Every recording of the run has it in common.
+// The request on the command line, common to all recordings of the run.
 struct Plan {
   Config config;
   RateGiven rate;
-  std::shared_ptr<const ModelToUse> model;  // nothing: each recording trains its own
-  std::shared_ptr<const Models> models;     // that the configuration names
+  std::shared_ptr<const ModelToUse> model;  // null: each recording trains its own
+  std::shared_ptr<const Models> models;     // named by the configuration
   std::vector<ListedRecording> recordings;  // of this process, each with a name
-  bool batch = false;                       // each result has a folder of its name in --out
+  bool batch = false;                       // each result has its own folder in --out
   std::int64_t recordings_of_all = 0;       // of all shards together
   ShardChoice shard;
-  std::optional<LocalTask> local;  // the place among the tasks of this host, where there are several
+  std::optional<LocalTask> local;  // position among the tasks of this host, if there are several
   std::vector<std::string> warnings;
 };
 
-// The number of recordings whose rates and earlier results are checked before the first of them is begun. The others
-// are checked when their turn comes, because a list may have a hundred thousand.
+// The number of recordings whose rates and earlier results are checked before the run starts. The others are checked
+// one by one later, because a list may have a hundred thousand.
 inline constexpr std::size_t kLookedAtFirst = 64;
 
 // Returns the folder of the result of a recording of the plan.
@@ -44,14 +44,14 @@ std::filesystem::path folder_of(const Plan& plan, const RunOptions& options, std
 // Makes the plan. Throws Error where options, list, shard, configuration, model or truth cannot be used.
 Plan plan_of(const CommonOptions& common, const RunOptions& options);
 
-// Throws where results cannot be put where they are asked for. It is called before anything is touched, so that this is
-// not found after hours of training.
+// Throws if results cannot be written to the requested place. Called before anything is written, so that the error does
+// not appear after hours of training.
 void check_targets(const Plan& plan, const CommonOptions& common, const RunOptions& options);
 
-// Throws ErrorKind::output where a file that is read lies in the folder that results are put in.
+// Throws ErrorKind::output if an input lies in the output folder.
 void check_outside(const std::filesystem::path& file, const std::filesystem::path& folder);
 
-// Returns the configuration of one recording: a list may tell its rate.
+// Returns the configuration of one recording: a list may specify its rate.
 Config config_of(const Plan& plan, const ListedRecording& recording);
 
 }  // namespace beatscan

@@ -1,4 +1,4 @@
-// app/batch/processors.h — shares the process's threads out among the recordings that are analysed at a time.
+// app/batch/processors.h — divides the process's threads among the recordings that are analysed concurrently.
 #pragma once
 
 #include <algorithm>
@@ -8,13 +8,13 @@
 
 namespace beatscan {
 
-// Any thread may call any function.
+// All functions are thread-safe.
 class Processors {
  public:
-  // Returns the threads that each recording may take: all for one recording, and never less than 1.
+  // Returns the threads for each recording: all if there is one recording, and at least 1.
   const Share& share() const { return share_; }
 
-  // Counts a recording while the object lives. The threads are shared out anew when it begins and when it ends.
+  // Counts a recording during the object's lifetime. Its construction and destruction redistribute the threads.
   class Use {
    public:
     explicit Use(Processors& processors) : processors_(processors) { processors_.count(1); }
@@ -28,7 +28,7 @@ class Processors {
 
  private:
   void count(int more) {
-    const std::lock_guard lock(mutex_);  // without it an earlier share could be written last
+    const std::lock_guard lock(mutex_);  // otherwise an outdated share could be written last
     recordings_ += more;
     share_ = std::max(1, process_threads() / std::max(recordings_, 1));
   }

@@ -35,7 +35,7 @@ Json stored(const fs::path& path) {
   return document;
 }
 
-// Runs check(). Values of other types than this program writes count as damage, too.
+// Runs check(). Values of types that this program does not write count as damage.
 template <class Check>
 void undamaged(const fs::path& folder, Check&& check) {
   try {
@@ -50,7 +50,7 @@ std::optional<double> optional_at(const Json& document, const char* pointer) {
   return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
 }
 
-// Removes the rate: a model brings its own, which is no part of the configuration that it is used with.
+// Removes the rate: a model brings its own, which is not part of the configuration that it is used with.
 Json without_rate(Json config) {
   if (config.contains("ingest")) config["ingest"].erase("sample_rate_hz");
   return config;
@@ -62,7 +62,7 @@ bool same(const std::vector<NamedArray>& a, const std::vector<NamedArray>& b) {
   });
 }
 
-// Returns the number of rows; -1 where the file is damaged.
+// Returns the number of rows; -1 if the file is damaged.
 std::int64_t rows_of_parquet(const fs::path& path) {
   try {
     return read_parquet(path).rows;
@@ -71,7 +71,7 @@ std::int64_t rows_of_parquet(const fs::path& path) {
   }
 }
 
-// Holds what a run puts into a result besides what its configuration says.
+// The parts of a result that do not follow from its configuration.
 struct Wanted {
   const fs::path& truth;  // empty: no evaluation
   TableForm beats;
@@ -81,7 +81,7 @@ struct Wanted {
 bool wants_features(const Config& config) { return config.output.features && config.method == Method::r_peaks; }
 bool wants_waves(const Config& config) { return config.output.waves && config.method == Method::r_peaks; }
 
-// Throws where the result lacks what is wanted, or was compared with other annotations.
+// Throws if the result lacks a requested part, or was compared with other annotations.
 void check_wanted(const fs::path& folder, const Json& summary, const Wanted& wanted) {
   if (!wanted.truth.empty()) {
     if (!summary.contains("evaluation")) refuse(folder, "is a result without --truth");
@@ -102,7 +102,7 @@ void check_wanted(const fs::path& folder, const Json& summary, const Wanted& wan
   if (wanted.save_arrays && !fs::exists(folder / "arrays", unknown)) refuse(folder, "is a result without arrays");
 }
 
-// Throws where files of the result were deleted or cut off.
+// Throws if files of the result were deleted or truncated.
 void check_files(const fs::path& folder, const Json& summary, TableForm form) {
   std::error_code unknown;
   const bool has_model = !summary.value(Json::json_pointer("/model/why_none"), Json()).is_string();
@@ -117,8 +117,8 @@ void check_files(const fs::path& folder, const Json& summary, TableForm form) {
     refuse(folder, "is damaged: beats.parquet does not hold its beats");
 }
 
-// Throws where the result is of another version, model or configuration. This check does not need the input. `model` is
-// the file of a saved model; empty: the run trains its own.
+// Throws if the result has another version, model or configuration. Does not need the input. `model` is the file of a
+// saved model; empty: the run trains its own.
 void check_run(const fs::path& folder, const Json& summary, const Config& config, const fs::path& model) {
   const std::array versions = {std::pair("beatscan", std::string(BEATSCAN_VERSION)),
                                std::pair("libtorch", libtorch_version())};
@@ -172,7 +172,7 @@ void check_same_run(const fs::path& folder, const Config& config, const RunOptio
       check_wanted(folder, summary,
                    {truth, options.beats, wants_waves(config), wants_features(config), options.save_arrays});
     } catch (const Error& error) {
-      if (error.kind() == ErrorKind::output) throw;  // annotations that cannot be read are told at their turn
+      if (error.kind() == ErrorKind::output) throw;  // reported when the recording is processed
     }
   });
 }
@@ -208,7 +208,7 @@ bool is_of_rhythm(const fs::path& folder) {
   try {
     const Json summary = parse_json_if_any<Json>(read_whole_file(folder / "summary.json"));
     return summary.is_object() && summary.value("kind", Json()) == "rhythm";
-  } catch (const Error&) {  // it cannot be read, which its row will say
+  } catch (const Error&) {  // the row reports that it cannot be read
     return false;
   }
 }

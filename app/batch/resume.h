@@ -1,4 +1,4 @@
-// app/batch/resume.h — finds the results of an interrupted batch that need not be made again.
+// app/batch/resume.h — finds the results of an interrupted batch that are complete.
 #pragma once
 
 #include <filesystem>
@@ -12,22 +12,21 @@ struct Config;
 struct Job;
 struct RunOptions;
 
-// Tells whether the job's folder holds what the job would put there: a complete result by the same configuration, of
-// the same input. Throws ErrorKind::output where it holds the result of another, unless `force` allows to replace it.
-// The input is opened and hashed only where its files were touched since the result was made: reading it takes as long
-// as making the result.
+// Returns whether the job's folder holds the job's result: complete, with the same configuration and the same input.
+// Throws ErrorKind::output if it holds the result of another input, unless `force` allows replacing it. The input is
+// hashed only if its files were modified after the result was written, because reading takes as long as the analysis.
 bool is_complete(Job& job, bool force);
 
-// Tells whether the input at this path is the one that a result was made of, without reading it: its files have the
-// stamps that the summary keeps.
+// Returns whether a result was made from the input at this path, without reading it: its files have the stamps stored
+// in the summary.
 bool is_untouched(const Json& summary, const std::filesystem::path& input);
 
-// Makes the checks of is_complete that do not need the input, and throws as it does. `truth` is what the recording is
-// compared with; empty: nothing.
+// Runs the checks of is_complete that do not need the input, with the same exceptions. `truth` is the path of the
+// reference annotations; empty: none.
 void check_same_run(const std::filesystem::path& folder, const Config& config, const RunOptions& options,
                     const std::filesystem::path& truth);
 
-// Tells whether a result is one of `beatscan rhythm`, of beats without a signal.
+// Returns whether a result is from `beatscan rhythm`, of beats without a signal.
 bool is_of_rhythm(const std::filesystem::path& folder);
 
 // Returns the row of a stored result.

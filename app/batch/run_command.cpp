@@ -25,9 +25,9 @@
 namespace beatscan {
 namespace {
 
-// Loads LibTorch, which takes 0.12 s, while CUDA starts, which takes 0.19 s. Both first lock the loader of libraries.
-// CUDA soon unlocks it and LibTorch does not, so they overlap if CUDA has a head start. The program does not wait for
-// the thread, because it ends by _exit.
+// Loads LibTorch, which takes 0.12 s, while CUDA starts, which takes 0.19 s. Both first lock the dynamic loader. CUDA
+// soon releases it and LibTorch does not, so they overlap only if CUDA starts first. The program ends by _exit and does
+// not join the thread.
 void load_libtorch_meanwhile([[maybe_unused]] DeviceChoice device) {
   std::chrono::milliseconds head_start(0);
 #ifdef BEATSCAN_WITH_CUDA
@@ -38,29 +38,29 @@ void load_libtorch_meanwhile([[maybe_unused]] DeviceChoice device) {
       std::this_thread::sleep_for(head_start);
       load_libtorch();
     }).detach();
-  } catch (const std::system_error&) {  // no more threads are allowed: LibTorch is loaded when it is needed
+  } catch (const std::system_error&) {  // thread limit reached: LibTorch is loaded when it is needed
   }
 }
 
-// Loads LibTorch, and refuses a batch where that cannot be done: each of its recordings would fail.
+// Loads LibTorch. Refuses a batch if that fails, since each of its recordings would fail.
 void check_libtorch() {
   if (const std::string why = load_libtorch(); !why.empty()) throw Error(ErrorKind::internal, why);
 }
 
-// Keeps the host's memory of one recording of a batch for the next. Otherwise the C library gives arrays of some
-// hundred kilobytes back to the system each time, and a tenth of a recording's time is spent on getting them again.
+// Keeps the host memory of one recording for the next. Otherwise the C library returns arrays of some hundred kilobytes
+// to the system each time, and allocating them again takes a tenth of a recording's time.
 void keep_freed_memory() {
   constexpr int kLargest = 32 << 20;  // bytes; the C library allows no more
   mallopt(M_MMAP_THRESHOLD, kLargest);
   mallopt(M_TRIM_THRESHOLD, 2 * kLargest);
 }
 
-// Tells whether the launcher left this process all processors of the host.
+// Returns whether the launcher left all processors of the host to this process.
 bool may_use_all_processors() { return std::ssize(processors_of_process()) == sysconf(_SC_NPROCESSORS_ONLN); }
 
-// Shares the host's GPUs and processors with the other tasks that a launcher started there. Returns the configuration
-// with the GPUs of this task; results do not tell of it. Processors are shared by their number where the launcher has
-// not bound each task to some of them.
+// Divides the host's GPUs and processors among the tasks that a launcher started there. Returns the configuration with
+// the GPUs of this task; results do not record them. Processors are divided by count unless the launcher has bound each
+// task to some of them.
 Config placed_beside_others(const Plan& plan, const CommonOptions& common) {
   Config config = plan.config;
   if (!plan.local) return config;
@@ -93,11 +93,11 @@ BatchOutcome run_command(const CommonOptions& common, const RunOptions& options,
   std::vector<int> gpus_left;
   if (!options.embedded) {
     gpus_left = hide_other_gpus(placed, !plan.batch);
-    plan.batch ? keep_freed_memory() : use_one_channel();  // before a thread may read the environment
+    plan.batch ? keep_freed_memory() : use_one_channel();  // before another thread may read the environment
     if (needs_libtorch(plan.config.vae, row_points_of(plan.config)))
       plan.batch ? check_libtorch() : load_libtorch_meanwhile(plan.config.device);
     else
-      load_kernels_at_start();  // not with LibTorch, which has far too many kernels of its own
+      load_kernels_at_start();  // not with LibTorch, which has far too many kernels
   }
   try {
     Batch batch(plan, common, options, placed, std::move(gpus_left), log);

@@ -1,4 +1,4 @@
-// app/batch/run_command.h — the commands `run` and `score`: analyse recordings. One alone is a batch of one.
+// app/batch/run_command.h — the commands `run` and `score`: analyse recordings. A single recording is a batch of one.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@ struct BatchOutcome {
   std::optional<ErrorKind> first_failure;
 };
 
-// Analyses every recording of the options. One that fails does not keep the others from being analysed. Throws Error
-// before anything is begun, or where the only recording fails.
+// Analyses every recording of the options. A failed recording does not stop the others. Throws Error before any work,
+// or if the only recording fails.
 BatchOutcome run_command(const CommonOptions& common, const RunOptions& options, Log& log);
 
 }  // namespace beatscan

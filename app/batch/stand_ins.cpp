@@ -27,7 +27,7 @@
 namespace beatscan {
 namespace {
 
-// Messages between the processes. Sockets of kind SOCK_SEQPACKET keep them apart.
+// Messages between the processes. Sockets of type SOCK_SEQPACKET preserve message boundaries.
 using Order = StandIn::Order;
 struct Hello {
   pid_t process;
@@ -36,7 +36,7 @@ struct Answer {
   enum Outcome { done, interrupted, error } outcome = done;
   ErrorKind kind = ErrorKind::internal;
   bool names_it = true;       // the message names the recording
-  bool process_ends = false;  // its GPU works no more
+  bool process_ends = false;  // its GPU is no longer usable
   std::array<char, 4096> what{};
 };
 
@@ -45,7 +45,7 @@ bool send_message(int socket, const Message& message) {
   return send(socket, &message, sizeof message, MSG_NOSIGNAL) == sizeof message;
 }
 
-// Returns nothing where the other end is closed.
+// Returns nullopt if the other end is closed.
 template <class Message>
 std::optional<Message> receive_message(int socket) {
   Message message;
@@ -59,7 +59,7 @@ Answer answer_of(ErrorKind kind, std::string_view what, bool names_it) {
   return answer;
 }
 
-// A message with a GPU, and room for a socket that goes with it to another process.
+// A message with a GPU, and space for a socket that is passed to another process.
 struct GpuAndSocket {
   Gpu gpu;
   iovec part{&gpu, sizeof gpu};
@@ -72,7 +72,7 @@ struct GpuAndSocket {
     message.msg_control = control.data();
     message.msg_controllen = control.size();
   }
-  GpuAndSocket(const GpuAndSocket&) = delete;  // it points into itself
+  GpuAndSocket(const GpuAndSocket&) = delete;  // contains a pointer to itself
   GpuAndSocket& operator=(const GpuAndSocket&) = delete;
 };
 
@@ -86,7 +86,7 @@ bool send_gpu(int socket, const Gpu& gpu, int passed) {
   return sendmsg(socket, &sent.message, MSG_NOSIGNAL) == sizeof gpu;
 }
 
-// Returns the socket; nothing where the other end is closed.
+// Returns the socket; nullopt if the other end is closed.
 std::optional<int> receive_gpu(int socket, Gpu& gpu) {
   GpuAndSocket received;
   if (TEMP_FAILURE_RETRY(recvmsg(socket, &received.message, MSG_CMSG_CLOEXEC)) != sizeof gpu) return std::nullopt;
@@ -117,15 +117,15 @@ Answer answer_to(const Order& order, const StandIns::Work& work) {
   }
 }
 
-// Has this process end when its parent does, even by SIGKILL. Otherwise it would finish a recording that nobody waits
+// Makes this process end with its parent, even after SIGKILL. Otherwise it would finish a recording that nobody waits
 // for.
 void end_with(pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(0);  // it has ended already
+  if (getppid() != parent) _exit(0);  // the parent has ended already
 }
 
-// The life of a stand-in. Without noexcept an exception would go on in this copy as if it were the batch. The system
-// ends what CUDA holds.
+// Main function of a worker process. Without noexcept, an exception would unwind into this copy's batch code. The
+// system frees what CUDA holds.
 [[noreturn]] void serve(int socket, const Gpu& gpu, const StandIns::MakeWork& make_work) noexcept {
   signal(SIGCHLD, SIG_DFL);
   bool goes_on = send_message(socket, Hello{getpid()});
@@ -140,8 +140,8 @@ void end_with(pid_t parent) {
   _exit(0);
 }
 
-// Has a signal's handler stay when the signal comes. Otherwise a second signal of its kind ends a process at once, and
-// a stand-in gets two: one with all processes of the batch, and one from the process that it stands in for.
+// Keeps a signal's handler installed after the first signal. Otherwise a second signal ends the process at once, and a
+// worker process gets two: one sent to all processes of the batch, and one from the process that it works for.
 void keep_handlers() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction action = {};
@@ -151,14 +151,14 @@ void keep_handlers() {
   }
 }
 
-// The life of the copy that has not used CUDA. It ends when the process that made it does.
+// Main function of the process copy that has not used CUDA. It ends with the process that forked it.
 [[noreturn]] void copy_on_demand(int socket, const StandIns::MakeWork& make_work) noexcept {
-  signal(SIGCHLD, SIG_IGN);  // nobody waits for stand-ins
+  signal(SIGCHLD, SIG_IGN);  // nobody waits for the worker processes
   keep_handlers();
   Gpu gpu;
   const pid_t here = getpid();
   while (const auto passed = receive_gpu(socket, gpu)) {
-    pretend_signal(0);  // a signal that came here is not for the stand-ins
+    pretend_signal(0);  // a signal sent to this process is not for the worker processes
     if (fork() == 0) {
       end_with(here);
       close(socket);
@@ -169,7 +169,8 @@ void keep_handlers() {
   _exit(0);
 }
 
-// A signal for all processes of the batch may reach a stand-in first. Throws Interrupted if it comes here, too.
+// A signal sent to all processes of the batch may reach a worker process first. Throws Interrupted if it arrives here,
+// too.
 void wait_for_own_signal() {
   for (int i = 0; i < 100; ++i) {
     throw_if_interrupted();
@@ -177,7 +178,7 @@ void wait_for_own_signal() {
   }
 }
 
-// Makes two sockets that are connected; both are -1 where that fails.
+// Creates a pair of connected sockets; both are -1 on failure.
 std::array<int, 2> connected_sockets() {
   std::array<int, 2> ends{-1, -1};
   socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data());
@@ -189,7 +190,7 @@ std::array<int, 2> connected_sockets() {
 StandIns::StandIns(const MakeWork& make_work) {
   const auto [here, there] = connected_sockets();
   if (here < 0) return;
-  std::fflush(nullptr);  // otherwise the copy would write what is buffered once more
+  std::fflush(nullptr);  // otherwise the copy would write the buffered output again
   const pid_t batch = getpid();
   copy_ = fork();
   if (copy_ == 0) {
@@ -252,7 +253,7 @@ void StandIn::send(const Order& order) {
   throw Error(ErrorKind::device, "another process that uses the GPU cannot be started");
 }
 
-// Passes requests for a checkpoint on. Throws Interrupted after a signal that ends the program.
+// Forwards requests for a checkpoint. Throws Interrupted after a signal that ends the program.
 void StandIn::wait_for_message() {
   constexpr int kMilliseconds = 100;
   pollfd answer{socket_, POLLIN, 0};
@@ -263,7 +264,7 @@ void StandIn::wait_for_message() {
   }
 }
 
-// Stops the process by a signal, and waits until it has ended: it may write a checkpoint first.
+// Stops the process by a signal and waits until it ends: it may write a checkpoint first.
 void StandIn::stop(int signal) {
   kill(process_, signal);
   constexpr int kMilliseconds = 60'000;

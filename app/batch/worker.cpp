@@ -34,14 +34,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Makes the page from the files in `output` and the table of beats, and moves `result.report` into it. Returns the line
-// to print about the page. If the page cannot be made, this is told, and the result is still kept.
+// Creates the page from the files in `output` and the table of beats, and moves `result.report` into it. Returns the
+// line to print about the page. If the page cannot be created, the line reports that, and the result is still kept.
 std::string write_report(OutputFolder& output, const Table& beats, RunResult& result, const fs::path& folder,
                          Log& log) {
   const auto start = std::chrono::steady_clock::now();
   std::string path, page;
   try {
-    path = (folder / "report.html").string();  // of several recordings, this says which
+    path = (folder / "report.html").string();  // with several recordings, names this one
     try {
       HeldResult held{beats, held_arrays(std::move(result.report), result.beats.row_points)};
       page = report_page(output.partial(), std::move(held));
@@ -60,15 +60,15 @@ std::string write_report(OutputFolder& output, const Table& beats, RunResult& re
   return "report     " + in_one_line(report_line(path, page, start)) + "\n";
 }
 
-// The configuration as it was resolved: a run with it gives the same bytes, and other recordings keep their own rate.
+// The resolved configuration: a run with it gives the same bytes, and other recordings keep their own rate.
 Config config_of(const RunResult& result, const RunRequest& request) {
   Config config = request.config;
   if (result.input.sample_rate_source == "model") config.ingest.sample_rate_hz = result.input.sample_rate_hz;
-  if (config.device == DeviceChoice::cuda) config.gpus.clear();  // which ones they were changes no result
+  if (config.device == DeviceChoice::cuda) config.gpus.clear();  // the choice of GPUs changes no result
   return config;
 }
 
-// Writes the result of a recording and says on stdout what was found. Nothing is left behind by a failure.
+// Writes the result of a recording and prints a summary. Leaves nothing behind on failure.
 CohortRow written(RunResult result, const Job& job, OutputFolder& output, Log& log) {
   const RunRequest& request = job.request;
   const auto hash_of_truth = [&] { return request.truth.empty() ? "" : sha256_of(read_whole_file(request.truth)); };
@@ -85,8 +85,8 @@ CohortRow written(RunResult result, const Job& job, OutputFolder& output, Log& l
   log_advisories(log, request.input.string(), *result.advisories, distinct_lead_names(result));
   const std::string summary = summary_text(result, job.folder, comparison.json) + report;
   CohortRow row = cohort_row(result);
-  // A signal that came after the training does not stop this, because little is left to do. The steps after this take
-  // no memory and so cannot fail: the files are those that were reported.
+  // A signal after the training does not stop this, because little is left to do. The remaining steps allocate no
+  // memory and so cannot fail: the files are those that were reported.
   output.commit();
   std::error_code ignored;
   if (!request.model) fs::remove(request.checkpoint, ignored);
@@ -100,7 +100,7 @@ Worker::Worker(const Config& config, std::optional<Gpu> gpu, const Log& log, boo
     : config_(config), gpu_(gpu), has_only_one_(has_only_one), log_(has_only_one ? log : log.without_progress()) {}
 
 CohortRow Worker::run(Job& job, OutputFolder& folder) {
-  open_job(job);  // hashing begins before a GPU is asked for
+  open_job(job);  // starts hashing before a GPU is requested
 #ifdef BEATSCAN_WITH_CUDA
   BEATSCAN_EXPECTS(!closing_.joinable(), "run: the GPU was given back");
   if (gpu_) {
@@ -126,13 +126,13 @@ CohortRow Worker::run_on(Context& context, const Job& job, OutputFolder& folder)
   return written(std::move(result), job, folder, log_);
 }
 
-// The driver takes 0.1 s to close what CUDA has opened, and would do so when the program ends.
+// The driver needs 0.1 s to close what CUDA has opened, which would otherwise delay the program's end.
 void Worker::give_gpu_back() {
 #ifdef BEATSCAN_WITH_CUDA
   check_nothing_held();
   try {
     closing_ = std::jthread([this] { end_cuda(cuda_); });
-  } catch (const std::system_error&) {  // no more threads are allowed: the GPU is given back when the program ends
+  } catch (const std::system_error&) {  // thread limit reached: the GPU is released when the program ends
   }
 #endif
 }
@@ -177,8 +177,8 @@ bool Worker::gpu_works() {
 
 void Worker::check_nothing_held() {
 #ifdef BEATSCAN_WITH_CUDA
-  if (closing_.joinable()) return;           // that was done before
-  if (!gpu_ || !cuda_ || stand_in_) return;  // after an error of CUDA nothing can be given back
+  if (closing_.joinable()) return;           // already done
+  if (!gpu_ || !cuda_ || stand_in_) return;  // after a CUDA error nothing can be released
   if (const auto held = cuda_->pool().held_bytes(); held != 0)
     fail(ErrorKind::internal, "device pool", counted(held, "byte") + " still held after the analysis");
 #endif

@@ -1,4 +1,4 @@
-// app/cli/add_commands.h — the commands with their options, for CLI11 to read.
+// app/cli/add_commands.h — the commands and their options, as CLI11 definitions.
 #pragma once
 
 #include <functional>
@@ -13,16 +13,16 @@ namespace beatscan {
 
 class Log;
 
-// The options that commands share, and the command that a command line names.
+// The options that commands share, and the command that was parsed.
 struct ParsedLine {
   CommonOptions common;
-  std::function<int(Log&)> command;  // does the command that was named and returns the exit status
+  std::function<int(Log&)> command;  // runs the parsed command and returns the exit status
 };
 
 // Adds every command to `app`. Parsing fills `line`; both must outlive it.
 void add_commands(CLI::App& app, ParsedLine& line);
 
-// Add the commands that take a result.
+// Add the commands that read a result.
 void add_evaluate(CLI::App& app, ParsedLine& line);
 void add_report(CLI::App& app, ParsedLine& line);
 void add_plot(CLI::App& app, ParsedLine& line);

@@ -1,4 +1,4 @@
-// app/cli/batch_options.h — the options of many recordings, and the command that lists their results.
+// app/cli/batch_options.h — the options for many recordings, and the command that lists their results.
 #pragma once
 
 namespace CLI {

@@ -28,14 +28,14 @@
 namespace beatscan {
 namespace {
 
-// CLI11 tells the values of an IsMember check as a part of the type's name: TEXT:{text,json}.
+// CLI11 appends the values of an IsMember check to the type name: TEXT:{text,json}.
 std::vector<std::string> choices_in(const std::string& type) {
   const auto open = type.find('{'), close = type.rfind('}');
   if (open == type.npos || close == type.npos) return {};
   return CLI::detail::split(type.substr(open + 1, close - open - 1), ',');
 }
 
-// An option with the same name as a key of the configuration (--device) has that key's values.
+// An option with the name of a configuration key (--device) takes that key's values.
 std::vector<std::string> choices_of_key(const std::string& key) {
   for (const Setting& setting : settings())
     if (setting.key == key) return setting.choices;
@@ -80,8 +80,8 @@ std::vector<std::string> commands_of(const CLI::App& app) {
   return commands;
 }
 
-// Returns what may have been meant by a word that is none of `known`; empty if nothing is like it. Other programs have
-// other names for some options and commands.
+// Returns a suggestion for a word that is not in `known`; empty if nothing is similar. Other programs have other names
+// for some options and commands.
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
   static const std::map<std::string, std::string> kNamesElsewhere = {
       {"--fs", "--rate"},        {"--sample-rate", "--rate"}, {"--sampling-rate", "--rate"},
@@ -93,7 +93,7 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
   return nearest.empty() ? "" : "; did you mean '" + nearest + "'?";
 }
 
-// Returns what is wrong with the first option on the line that the command does not have; empty if it has them all.
+// Returns the error of the first option that the command does not have; empty if it has them all.
 std::string mistyped_option(const CLI::App& app, int argc, char** argv) {
   std::vector<std::string> known;
   for (const CLI::App* each : {static_cast<const CLI::App*>(app.get_subcommands().front()), &app})
@@ -108,8 +108,8 @@ std::string mistyped_option(const CLI::App& app, int argc, char** argv) {
   return "";
 }
 
-// Returns plain words for an option that is there too often, "--truth: At Most 1 required but received 2"; "" for other
-// words.
+// Returns a plain message for an option that is given too often, "--truth: At Most 1 required but received 2"; "" for
+// other messages.
 std::string words_of_repeat(const std::string& words) {
   const std::string middle = ": At Most 1 required but received ";
   const auto end = words.find(middle);
@@ -118,7 +118,7 @@ std::string words_of_repeat(const std::string& words) {
              : words.substr(0, end) + " is given " + words.substr(end + middle.size()) + " times, and takes one value";
 }
 
-// Returns the words of CLI11's error, and plainer ones where a number was expected or an option is there twice.
+// Returns CLI11's error message; a plainer one if a number was expected or an option is given twice.
 std::string words_of(const CLI::ParseError& error) {
   const std::string words = error.what(), start = "Could not convert: ";
   const auto equals = words.find(" = ");
@@ -132,7 +132,7 @@ bool is_there(const char* path) {
   return std::filesystem::exists(path, unknown);
 }
 
-// Returns what is wrong with the command line, and where help is.
+// Returns the error of the command line, with a hint on where to find help.
 std::string words_of_usage(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
   const std::string command = named_command(app);
   const std::string mistyped = command.empty() ? "" : mistyped_option(app, argc, argv);
@@ -146,7 +146,7 @@ std::string words_of_usage(const CLI::App& app, const CLI::ParseError& error, in
   return "'" + first + "' is no command" + did_you_mean(first, commands_of(app)) + "; see beatscan --help";
 }
 
-// Tells whether messages are asked for as JSON, in a command line that could not be parsed.
+// Returns whether JSON messages are requested in a command line that could not be parsed.
 bool asks_for_json(std::span<char* const> words) {
   constexpr std::string_view kOption = "--log-format";
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -163,7 +163,7 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, cha
   return static_cast<int>(ExitStatus::usage);
 }
 
-// Returns the width for help: the terminal's, within what is read well.
+// Returns the width for help: the terminal's, limited to a readable line length.
 std::size_t help_width() {
   winsize size{};
   const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
@@ -198,12 +198,11 @@ int do_command(const ParsedLine& line) {
 
 std::string help(const CLI::App& app, HelpOf options, int argc, char** argv) {
   CommandTree tree = command_tree(app);
-  if (argc > 0) tree.name = in_one_line(argv[0]);  // as the program was called
+  if (argc > 0) tree.name = in_one_line(argv[0]);  // how the program was called
   return help_text(tree, named_command(app), help_width(), options);
 }
 
-// Returns the words of a line with `help COMMAND` as COMMAND --help, and with `help` as --help. An unknown command
-// stays alone, and is refused.
+// Rewrites `help COMMAND` as COMMAND --help, and `help` as --help. An unknown command stays as it is and is refused.
 std::vector<char*> without_help_command(const CLI::App& app, int argc, char** argv) {
   static char option[] = "--help";
   std::vector<char*> words(argv, argv + argc);
@@ -216,7 +215,7 @@ std::vector<char*> without_help_command(const CLI::App& app, int argc, char** ar
   return words;
 }
 
-// Parses the command line and does what it asks for.
+// Parses the command line and runs the command.
 int parse_and_do(CLI::App& app, ParsedLine& line, int argc, char** argv) {
   try {
     app.parse(argc, argv);

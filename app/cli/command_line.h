@@ -1,4 +1,4 @@
-// app/cli/command_line.h — reads the command line, does the command and tells the exit status.
+// app/cli/command_line.h — parses the command line, runs the command and returns the exit status.
 #pragma once
 
 #include "app/cli/help/command_tree.h"
@@ -9,9 +9,8 @@ class App;
 
 namespace beatscan {
 
-// Runs the whole program. Every error becomes one line on stderr and an exit status. After a command it leaves through
-// _exit: all files are on the disk then, and destroying LibTorch and the CUDA context piece by piece would take another
-// 0.1 s.
+// Runs the whole program. Every error becomes one line on stderr and an exit status. Every command leaves through
+// _exit, because destroying LibTorch and the CUDA context would take another 0.1 s; all files are on the disk by then.
 int run_command_line(int argc, char** argv) noexcept;
 
 // Returns the commands and options that were added to `app`, as data.

@@ -1,5 +1,5 @@
-// app/cli/commands.h — what each command does with its options. Each returns the exit status or throws Error.
-// `run` and `score` are in app/batch/run_command.h.
+// app/cli/commands.h — the commands with their parsed options. Each returns the exit status or throws Error. `run` and
+// `score` are in app/batch/run_command.h.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// app/cli/common_options.h — adds options that several commands have to a command of CLI11.
+// app/cli/common_options.h — adds the options that several commands share.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace beatscan {
 
 struct CommonOptions;
 
-// Describes a seed that is below 0, which CLI11 would read as a number above 2^63; empty: it is not.
+// Describes a negative seed, which CLI11 would read as a number above 2^63; empty: the seed is valid.
 std::string below_0(const std::string& seed);
 
 // Adds -q, -v and --log-format.

@@ -10,7 +10,7 @@ namespace beatscan {
 
 int show_config_command(const CommonOptions& common) {
   const Config config = resolve_config(common);
-  check_config(config);  // what is printed can be given to a run
+  check_config(config);  // the output can be used as a run's configuration
   print_json(to_json(config));
   return 0;
 }

@@ -17,7 +17,7 @@
 namespace beatscan {
 namespace {
 
-// Does the same as exit_status_of(), but throws std::bad_alloc if memory runs out.
+// The same as exit_status_of(), but throws std::bad_alloc if memory runs out.
 int told_status_of(const std::function<int()>& command, Log& log) {
   try {
     return command();

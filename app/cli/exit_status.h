@@ -1,4 +1,4 @@
-// app/cli/exit_status.h — how a command ends: one line on stderr for what it throws, and the program's exit status.
+// app/cli/exit_status.h — how a command ends: one line on stderr for an exception, and the exit status.
 #pragma once
 
 #include <functional>
@@ -13,13 +13,13 @@ struct BatchOutcome;
 // If every recording failed, this is the status of the first failure.
 ExitStatus status_of(const BatchOutcome& outcome);
 
-// Runs the command and returns the status that it returns. If it throws, tells the error in one line and returns the
-// error's status: 128 plus the signal for Interrupted, `internal` for an exception other than Error. Telling that there
-// is too little memory takes no memory.
+// Runs the command and returns its status. If it throws, reports the error in one line and returns the error's status:
+// 128 plus the signal for Interrupted, `internal` for exceptions other than Error. Reporting that memory ran out
+// allocates no memory.
 int exit_status_of(const std::function<int()>& command, Log& log) noexcept;
 
-// Makes std::terminate() end the program with a line and a status if memory ran out where no exception may pass, such
-// as in a destructor. This holds for the whole process.
+// Makes std::terminate() end the program with a message and a status if memory runs out where exceptions may not pass,
+// such as in a destructor. Applies to the whole process.
 void tell_before_terminating();
 
 }  // namespace beatscan

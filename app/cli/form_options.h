@@ -1,4 +1,4 @@
-// app/cli/form_options.h — the options that say which files a result has: --beats, --report, --no-report.
+// app/cli/form_options.h — the options that select the files of a result: --beats, --report, --no-report.
 #pragma once
 
 namespace CLI {

@@ -24,7 +24,7 @@ Json described_device(const DeviceDescription& device, const char* kind) {
   return json;
 }
 
-// The notices of what the program contains; their texts are in docs/notices.md.
+// The notices of the bundled libraries; their texts are in docs/notices.md.
 Json notices(bool with_cuda) {
   Json contained = {{"zlib", "Zlib"},
                     {"Zstandard", "BSD-3-Clause"},

@@ -26,7 +26,7 @@ Json leads_json(const Recording<Cpu>& recording) {
   return leads;
 }
 
-// Names what the file has and is not read, apart from the times.
+// Lists the columns or signals that are not read, except the times.
 Json left_out(const SignalInfo& signal) {
   Json names = Json::array();
   const auto is_read = [&](const std::string& name) {

@@ -46,7 +46,7 @@ Kind kind_of(char symbol) {
   return Kind::unknown;
 }
 
-// Beats as definitions of rhythms look at them.
+// Beats in the form that the rhythm rules use.
 struct OwnBeats {
   std::vector<double> r_peaks;
   std::vector<Kind> kinds;

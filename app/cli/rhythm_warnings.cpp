@@ -11,8 +11,8 @@
 namespace beatscan {
 
 std::vector<std::string> warnings_about(const ListedBeats& listed, double rate_hz) {
-  constexpr double kTwice_s = 0.1;     // no heart beats again so soon
-  constexpr double kOtherRate = 0.01;  // times are rounded, so a rate that they tell is off by less
+  constexpr double kTwice_s = 0.1;     // shorter than any physiological RR interval
+  constexpr double kOtherRate = 0.01;  // times are rounded; the rate derived from them is off by less
   const std::string beats = counted(std::ssize(listed.beats), "beat");
   std::vector<std::string> warnings;
   if (listed.rate_hz && std::abs(rate_hz / *listed.rate_hz - 1) > kOtherRate)

@@ -1,4 +1,4 @@
-// app/cli/rhythm_warnings.h — warns where a list of beats is doubtful.
+// app/cli/rhythm_warnings.h — warns of a list of beats that is not reliable.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@ namespace beatscan {
 
 struct ListedBeats;
 
-// Says what makes the list doubtful: a beat that is listed twice counts twice, and a wrong rate changes everything.
+// Returns the problems of a list: a beat that is listed twice counts twice, and a wrong rate changes every result.
 std::vector<std::string> warnings_about(const ListedBeats& listed, double rate_hz);
 
 }  // namespace beatscan

@@ -14,7 +14,7 @@
 namespace beatscan {
 namespace {
 
-// Tells whether standard output is a pipe that nobody reads any more. errno cannot tell: a later call may have set it.
+// Returns whether standard output is a pipe without a reader. errno cannot be used: a later call may have set it.
 bool reader_is_gone() {
   pollfd output{STDOUT_FILENO, POLLOUT, 0};
   return poll(&output, 1, 0) > 0 && (output.revents & (POLLERR | POLLHUP));

@@ -20,7 +20,7 @@ BatchFolder::BatchFolder(const fs::path& folder) {
 
 BatchFolder::~BatchFolder() {
   std::error_code ignored;
-  for (const auto& folder : made_) fs::remove(folder, ignored);  // only while it is empty
+  for (const auto& folder : made_) fs::remove(folder, ignored);  // only if it is empty
 }
 
 }  // namespace beatscan

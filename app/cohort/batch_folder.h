@@ -1,4 +1,4 @@
-// app/cohort/batch_folder.h — the folder of a batch while it is made.
+// app/cohort/batch_folder.h — the output folder of a running batch.
 #pragma once
 
 #include <filesystem>
@@ -6,8 +6,8 @@
 
 namespace beatscan {
 
-// Makes the folder, and removes what killed programs left in it, once for all results. Destruction removes an empty
-// folder again, together with the folders above it that were made for it.
+// Creates the folder, and removes what killed programs left in it, once for all results. The destructor removes an
+// empty folder, with the parent folders created for it.
 class BatchFolder {
  public:
   explicit BatchFolder(const std::filesystem::path& folder);  // throws ErrorKind::output

@@ -1,5 +1,5 @@
-// app/cohort/batch_progress.h — tells how far a batch has come: on a terminal in one line that is drawn again, and
-// otherwise in a line a minute. With --log-format json a line has the figures as fields.
+// app/cohort/batch_progress.h — shows the progress of a batch: on a terminal in one line that is redrawn, and otherwise
+// in a line a minute. With --log-format json a line has the figures as fields.
 #pragma once
 
 #include <chrono>
@@ -19,9 +19,9 @@ struct BatchFigures {
   double elapsed_s = 0;
 
   std::int64_t done() const { return made + kept + failed; }
-  // Returns how many recordings this run finished in a second. Kept results do not count, because they took no time.
+  // Returns how many recordings this run finishes per second. Kept results do not count, because they took no time.
   double per_second() const;
-  // Returns the time that is left by that speed; a number below 0 where it is not known.
+  // Returns the estimated time left; a negative number if unknown.
   double seconds_left() const;
 };
 
@@ -31,7 +31,7 @@ std::string batch_figures_text(const BatchFigures& figures);
 // Returns the figures as fields of a message.
 Log::Figures fields_of(const BatchFigures& figures);
 
-// Counts the recordings of a batch, whatever threads finish them, and tells the figures until it is destroyed.
+// Counts the recordings of a batch, from any thread, and shows the figures until it is destroyed.
 class BatchProgress {
  public:
   BatchProgress(Log& log, std::int64_t recordings, std::chrono::milliseconds between_lines = std::chrono::minutes(1));
@@ -41,7 +41,7 @@ class BatchProgress {
   void made() { count(&BatchFigures::made); }
   void kept() { count(&BatchFigures::kept); }
   void failed() { count(&BatchFigures::failed); }
-  void failed_elsewhere();  // one that was kept, as it was left to another process, has failed there
+  void failed_elsewhere();  // a kept recording, left to another process, has failed there
   BatchFigures figures() const;
 
  private:

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Locks the whole file for this open file; returns an errno, 0 where it is locked.
+// Locks the whole file for this open file description; returns an errno, 0 on success.
 int lock_open_file(int descriptor) {
   struct flock whole = {};
   whole.l_type = F_WRLCK;
@@ -28,7 +28,7 @@ int lock_open_file(int descriptor) {
   return fcntl(descriptor, F_OFD_SETLK, &whole) == 0 ? 0 : errno;
 }
 
-// Tells whether another open file holds the lock. This takes no lock, which a claimant might meet.
+// Returns whether another open file holds the lock. Takes no lock itself, which could block a claimant.
 bool is_locked(int descriptor) {
   struct flock whole = {};
   whole.l_type = F_WRLCK;
@@ -62,7 +62,7 @@ std::optional<Claim> Claim::take(const fs::path& target, const fs::path& input) 
     Descriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
     if (!file) fail_output(target, "cannot be made", errno);
     if (is_held_by_another(lock_open_file(file.get()))) return std::nullopt;
-    // Between opening and locking, the process that had it may have given it back and removed the file.
+    // Between opening and locking, the previous holder may have released it and removed the file.
     if (!names_this_file(path, file.get())) continue;
     tell_claimant(file.get(), input);
     return Claim(path, std::move(file));

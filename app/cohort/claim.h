@@ -1,9 +1,10 @@
-// app/cohort/claim.h — a recording is claimed by one process at a time, also among processes of several hosts.
+// app/cohort/claim.h — a lock file by which one process at a time claims a recording, also across hosts.
 //
-// The claim is a hidden file beside the result, `.NAME.claim`, that the process holds a lock on. The lock ends with the
-// process, however that ends; a file without a lock was left by one that was killed. It is a lock of the open file
-// (F_OFD_SETLK), which network file systems share among hosts. On a file system without locks nothing is claimed. Two
-// processes may then make one result; the second is refused when it puts the result in place.
+// The claim is a hidden file beside the result, `.NAME.claim`, on which the process holds a lock. The lock ends with
+// the process in any case; a file without a lock was left by a killed process. It is a lock of the open file
+// description (F_OFD_SETLK), which network file systems share among hosts. On a file system without locks nothing is
+// claimed. Two processes may then analyse the same recording; the second is refused when it moves its result into
+// place.
 #pragma once
 
 #include <filesystem>
@@ -18,11 +19,11 @@ namespace beatscan {
 
 class Claim {
  public:
-  // Claims the result at `target`, whose folder must be there. The claim names `input` to other processes. Returns
-  // nothing where another process has the claim. Throws ErrorKind::output where the file cannot be made.
+  // Claims the result at `target`, whose parent folder must exist. The claim names `input` for other processes. Returns
+  // nullopt if another process has the claim. Throws ErrorKind::output if the file cannot be created.
   static std::optional<Claim> take(const std::filesystem::path& target, const std::filesystem::path& input);
 
-  ~Claim();  // gives it back
+  ~Claim();  // releases the claim
   Claim(Claim&&) noexcept = default;
   Claim& operator=(Claim&&) = delete;
 
@@ -32,13 +33,13 @@ class Claim {
   Descriptor locked_;
 };
 
-// Describes a claim to other processes. For people the file also names the host and the process.
+// A claim as other processes see it. For people, the file also names the host and the process.
 struct ClaimState {
-  bool held = false;  // a process has it; otherwise the process that had it was killed
+  bool held = false;  // a process has it; otherwise that process was killed
   std::string input;
 };
 
-// Reads a claim without taking it; nothing where there is none any more.
+// Reads a claim without taking it; nullopt if it no longer exists.
 std::optional<ClaimState> claim_state(const std::filesystem::path& claim);
 
 // Returns the path of the claim of a result.

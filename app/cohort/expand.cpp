@@ -23,8 +23,8 @@ bool is_pattern(const fs::path& input) {
   return has_wildcard(input) && !fs::exists(input, unknown);
 }
 
-// Tells whether a name may be that of a folder: one with an ending such as .csv is not asked for. That spares a look at
-// each of a hundred thousand files.
+// Returns whether a name may be that of a folder: a name with an extension such as .csv is not checked, which avoids
+// accessing each of a hundred thousand files.
 bool may_be_folder(const fs::path& input) {
   constexpr std::array kFiles = {".csv", ".tsv", ".txt", ".hea", ".edf", ".bdf",     ".ecg",     ".npy",
                                  ".mat", ".gz",  ".zst", ".xz",  ".bz2", ".parquet", ".feather", ".arrow"};
@@ -36,7 +36,7 @@ bool is_folder(const fs::path& input) {
   return may_be_folder(input) && input != "-" && fs::is_directory(input, unknown);
 }
 
-// Returns the name of a file without the ending of its packing.
+// Returns the name of a file without its compression extension.
 fs::path unpacked_name(const fs::path& path) {
   constexpr std::array kPacked = {".gz", ".zst", ".xz", ".bz2"};
   const fs::path name = path.filename();
@@ -48,14 +48,15 @@ std::vector<fs::path> matches_of(const fs::path& pattern) {
   const int status = glob(pattern.c_str(), GLOB_ERR, nullptr, &found);
   std::vector<fs::path> paths(found.gl_pathv, found.gl_pathv + (status == 0 ? found.gl_pathc : 0));
   globfree(&found);
-  // A pattern such as *.csv takes the reference annotations beside the recordings, too, unless it asks for them alone.
+  // A pattern such as *.csv also matches reference annotations beside the recordings. They are dropped unless only they
+  // match.
   if (!std::ranges::all_of(paths, is_reference)) std::erase_if(paths, is_reference);
   if (status == GLOB_NOMATCH) fail(ErrorKind::input, pattern.string(), "no file matches; check the pattern");
   if (status != 0) fail(ErrorKind::input, pattern.string(), "cannot be searched; check folders and permissions");
   return paths;
 }
 
-// Tells whether a file is a recording by its name. A .mat with a header of its name beside it is the signal of that
+// Returns whether a file is a recording, by its name. A .mat with a header of the same name is the signal file of that
 // WFDB record.
 bool is_recording(const fs::path& path) {
   constexpr std::array kEndings = {".csv", ".tsv", ".hea",     ".edf",     ".bdf",  ".ecg",

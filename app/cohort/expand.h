@@ -6,7 +6,7 @@
 
 namespace beatscan {
 
-// Tells whether a file has reference annotations by its name: NAME.truth.csv.
+// Returns whether a file has reference annotations, by its name: NAME.truth.csv.
 bool is_reference(const std::filesystem::path& path);
 
 // Returns the recordings that an input stands for, in the order of their names:

@@ -18,8 +18,8 @@ void write_failure(const std::filesystem::path& target, const CohortRow& row) {
                        {"name", row.name},
                        {"status", row.failure_status},
                        {"message", row.failure}};
-  // Without its record a recording counts as missing, and --resume makes it all the same. A list may have 60,000 that
-  // fail: to put each record on the disk at once took 16 ms.
+  // If the record is lost, the recording counts as missing, and --resume analyses it anyway. Syncing each record took
+  // 16 ms, and a list may have 60,000 failures.
   write_unsynced(failure_path(target), text_of(record) + "\n", Leftovers::are_cleaned_up);
 }
 

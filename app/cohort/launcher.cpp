@@ -32,11 +32,11 @@ class Variables {
     return number;
   }
 
-  // Returns the task that two variables tell; nothing where the size is not set.
+  // Returns the task given by two variables; nullopt if the size is not set.
   std::optional<Task> task(const std::string& launcher, const std::string& rank, const std::string& size) const {
     const auto count = number(size);
     if (!count) {
-      // RANK alone may be somebody else's, the others have names of their own.
+      // RANK alone may be set by another program; the other names are specific.
       if (rank != "RANK" && number(rank).value_or(0) > 0)
         throw Error(ErrorKind::usage, rank + " is set and " + size + " is not; " + kAdvice);
       return std::nullopt;
@@ -64,7 +64,7 @@ class Variables {
   const Environment& environment_;
 };
 
-// Reads the tasks of a job array. Numbers with holes, as in --array=1,5,7, do not tell the place among them.
+// Reads the tasks of a job array. Numbers with gaps, as in --array=1,5,7, do not determine the position among them.
 void read_array(const Variables& variables, Launch& launch) {
   const auto id = variables.number("SLURM_ARRAY_TASK_ID");
   if (!id) return;
@@ -87,7 +87,7 @@ void read_array(const Variables& variables, Launch& launch) {
                           "), so that they do not tell a place; submit --array=0-" + std::to_string(count - 1);
 }
 
-// Returns the number of tasks on this node, of a text such as "4(x2),3" with one count a node; 0 where it is not told.
+// Returns the number of tasks on this node, from a text such as "4(x2),3" with one count a node; 0 if unknown.
 std::int64_t tasks_on_node(std::string text, std::int64_t node) {
   while (!text.empty()) {
     std::string part = text.substr(0, text.find(','));
@@ -106,7 +106,7 @@ std::int64_t tasks_on_node(std::string text, std::int64_t node) {
 void read_srun(const Variables& variables, const Environment& environment, Launch& launch) {
   const auto tasks = variables.number("SLURM_NTASKS");
   if (!tasks) {
-    launch.tasks = variables.task("srun", "SLURM_PROCID", "SLURM_NTASKS");  // of a first task there is nothing to say
+    launch.tasks = variables.task("srun", "SLURM_PROCID", "SLURM_NTASKS");  // nothing to report for the first task
     return;
   }
   const bool in_step = variables.has("SLURM_STEP_ID") || !variables.has("SLURM_JOB_ID");

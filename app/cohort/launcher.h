@@ -1,4 +1,4 @@
-// app/cohort/launcher.h — finds out from the environment which launcher started this process beside others like it.
+// app/cohort/launcher.h — detects from the environment which launcher started this process and its siblings.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,17 @@ struct Task {
   std::int64_t rank = 0, size = 1;
 };
 
-// The place of a task among those on its host, for sharing the host's GPUs. `size` is 0 where it is not known.
+// The position of a task among those on its host, for dividing the host's GPUs. `size` is 0 if unknown.
 struct LocalTask {
   int rank = 0, size = 0;
 };
 
 struct Launch {
   std::optional<Task> tasks;  // processes of one job
-  std::optional<Task> array;  // jobs of an array of Slurm
+  std::optional<Task> array;  // jobs of a Slurm array
   std::optional<LocalTask> local;
-  std::int64_t idle_tasks = 0;    // tasks that a job of Slurm has, and that were not started because srun is missing
-  std::string why_no_array = "";  // why the place in the job array is not known; empty: no reason
+  std::int64_t idle_tasks = 0;    // tasks of a Slurm job that were not started because srun is missing
+  std::string why_no_array = "";  // why the position in the job array is unknown; empty: no reason
 };
 
 // Returns the value of a variable, or null.

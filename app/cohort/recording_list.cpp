@@ -25,7 +25,7 @@ using ListCells = std::array<std::string, kListColumns.size()>;
 // The first line of a list in CSV.
 struct ListHeader {
   char delimiter;
-  std::vector<std::size_t> columns;  // in their order in the list: each is a position in kListColumns
+  std::vector<std::size_t> columns;  // in list order: each is an index into kListColumns
 };
 
 std::string_view without_blanks(std::string_view text, std::string_view blanks) {
@@ -34,7 +34,7 @@ std::string_view without_blanks(std::string_view text, std::string_view blanks) 
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-// Reads one line of CSV; nothing where a quote is not closed, or has something after it.
+// Parses one line of CSV; nullopt if a quote is not closed, or is followed by text.
 std::optional<std::vector<std::string>> csv_cells(std::string_view line, char delimiter) {
   const std::string_view blanks = delimiter == '\t' ? " \r" : " \t\r";
   std::vector<std::string> cells;
@@ -58,7 +58,7 @@ std::optional<std::vector<std::string>> csv_cells(std::string_view line, char de
   }
 }
 
-// Returns the position of a column, in upper or lower case; kListColumns.size() if there is none of that name.
+// Returns the index of a column, in upper or lower case; kListColumns.size() if there is none of that name.
 std::size_t list_column(std::string_view name) {
   const auto is_name = [&](std::string_view column) {
     return std::ranges::equal(name, column, {}, [](char c) { return decimal::lower(c); });
@@ -68,7 +68,7 @@ std::size_t list_column(std::string_view name) {
 
 bool is_column(const std::string& cell) { return list_column(cell) < kListColumns.size(); }
 
-// Returns the columns that the first line of a list names; nothing if it is no header, but an input.
+// Returns the columns that the first line of a list names; empty if it is an input and not a header.
 std::optional<ListHeader> header_of(std::string_view line, std::int64_t number, const fs::path& shown) {
   ListHeader header{.delimiter = find_delimiter(line), .columns = {}};
   const auto cells = csv_cells(line, header.delimiter);
@@ -86,8 +86,8 @@ std::optional<ListHeader> header_of(std::string_view line, std::int64_t number, 
   return header;
 }
 
-// Returns the cells of a line in the order of kListColumns; nothing where all of them are empty, as spreadsheets write
-// lines below a table.
+// Returns the cells of a line in the order of kListColumns; empty if all cells are empty, as in the lines that
+// spreadsheets write below a table.
 std::optional<ListCells> cells_of_line(std::string_view line, const ListHeader& header, std::int64_t number,
                                        const fs::path& shown) {
   const auto cells = csv_cells(line, header.delimiter);
@@ -100,19 +100,19 @@ std::optional<ListCells> cells_of_line(std::string_view line, const ListHeader& 
                      (header.delimiter == ',' ? "comma" : "delimiter") + " into quotes");
   ListCells ordered;
   for (std::size_t i = 0; i < cells->size(); ++i) ordered[header.columns[i]] = (*cells)[i];
-  // Beside another delimiter the comma may be that of a decimal number.
+  // With another delimiter, the comma may be a decimal comma.
   if (std::string& rate = ordered[1]; header.delimiter != ',' && has_decimal_comma(rate)) swap_points_and_commas(rate);
   return ordered;
 }
 
-// Returns the input that a line of a list without header is. It may be in quotes.
+// Returns the input on a line of a list without header. It may be in quotes.
 ListCells input_of_line(std::string_view line) {
   const auto cells = line.starts_with('"') && line.ends_with('"') ? csv_cells(line, ',') : std::nullopt;
   return {cells && cells->size() == 1 ? cells->front() : std::string(line)};
 }
 
-// Returns the path, seen from the current folder, without its "." parts. Its ".." parts stay: behind a link to a folder
-// they lead elsewhere than the spelling tells.
+// Returns the path relative to the current folder, without its "." parts. Its ".." parts stay, because after a link
+// they do not lead to the folder that precedes them in the text.
 fs::path placed(const std::string& path, const fs::path& folder) {
   fs::path placed;
   if (!path.empty())
@@ -149,7 +149,7 @@ std::string_view without_mark(std::string_view text) {
 
 bool looks_like_list(const fs::path& path) {
   std::error_code unknown;
-  if (!fs::is_regular_file(path, unknown)) return false;  // a pipe can be read once
+  if (!fs::is_regular_file(path, unknown)) return false;  // a pipe can be read only once
   std::array<char, 256> begin{};
   std::ifstream(path, std::ios::binary).read(begin.data(), begin.size());
   const std::string_view text = without_mark({begin.data(), begin.size()});

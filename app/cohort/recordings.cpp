@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Returns record_name(input), for the usual inputs without a look at the file: there may be a hundred thousand.
+// Returns record_name(input); for typical inputs without accessing the file, since there may be a hundred thousand.
 std::string name_of_input(const fs::path& input) {
   constexpr std::array kUsual = {"", ".csv", ".gz", ".zst", ".hea", ".edf", ".bdf", ".ecg", ".txt"};
   const fs::path ending = input.extension();
@@ -31,7 +31,7 @@ std::string name_of_input(const fs::path& input) {
   return ending == ".gz" || ending == ".zst" ? input.stem().stem().string() : input.stem().string();
 }
 
-// Returns a name that a result can have, similar to the given one.
+// Returns a valid name of a result, similar to the given one.
 std::string usable(std::string name) {
   for (char& c : name)
     if (static_cast<unsigned char>(c) < ' ' || c == 127) c = '_';
@@ -40,7 +40,7 @@ std::string usable(std::string name) {
   return name.empty() ? "_" : name;
 }
 
-// Returns where a file is, whatever folder it was named from, and whatever links lead to its folder.
+// Returns the location of a file, independent of the current folder and of links to its folder.
 std::string place_of(const fs::path& file, RealFolders& folders) {
   const fs::path name = file.filename();
   if (file.empty() || file == "-") return file.string();
@@ -48,8 +48,8 @@ std::string place_of(const fs::path& file, RealFolders& folders) {
   return (folders.of(file.parent_path()) / name).string();
 }
 
-// Returns what two spellings of one recording have in common: RECORD and RECORD.hea are the same, where RECORD is no
-// file itself.
+// Returns a key that is equal for all spellings of one recording: RECORD and RECORD.hea are the same unless RECORD is
+// itself a file.
 std::string key_of(const ListedRecording& recording, RealFolders& folders) {
   std::string place = place_of(recording.input, folders);
   std::error_code unknown;
@@ -60,7 +60,7 @@ std::string key_of(const ListedRecording& recording, RealFolders& folders) {
   return place + '\0' + rate + '\0' + place_of(recording.truth, folders) + '\0' + recording.name;
 }
 
-// Removes recordings that stand twice with the same rate, truth and name, and returns a warning that counts them.
+// Removes duplicate recordings with the same rate, truth and name, and returns a warning with their number.
 std::vector<std::string> leave_out_doubles(std::vector<ListedRecording>& recordings, const fs::path& list) {
   std::unordered_set<std::string> seen;
   RealFolders folders;
@@ -78,8 +78,8 @@ std::vector<std::string> leave_out_doubles(std::vector<ListedRecording>& recordi
           by_count(doubles, "is", "are") + " analysed once (" + example + ")"};
 }
 
-// Removes reference annotations from what the command line names, unless it names them alone, and returns a warning
-// that counts them: a shell has put them there for a pattern.
+// Removes reference annotations from the command line's inputs, unless there is nothing else, and returns a warning
+// with their number: a shell pattern usually matched them.
 std::vector<std::string> leave_out_references(std::vector<ListedRecording>& recordings) {
   const auto is_one = [](const ListedRecording& its) { return its.line == 0 && is_reference(its.input); };
   const auto count = std::ranges::count_if(recordings, is_one);
@@ -89,7 +89,7 @@ std::vector<std::string> leave_out_references(std::vector<ListedRecording>& reco
           by_count(count, "is", "are") + " left out of the inputs"};
 }
 
-// Tells whether a file is a list that a batch writes into the folder of its results.
+// Returns whether a file is a list that a batch writes into its output folder.
 bool is_list_of_batch(const fs::path& path, const fs::path& out) {
   if (out.empty() || !is_file_of_batch(path.filename().native())) return false;
   std::error_code unknown;
@@ -123,12 +123,12 @@ std::vector<ListedRecording> all_expanded(const WantedRecordings& wanted, bool& 
   return recordings;
 }
 
-// Returns the name that annotations of a recording bear.
+// Returns the name that annotations of a recording have.
 std::string name_for_truth(const ListedRecording& recording) {
   return recording.name.empty() ? usable(name_of_input(recording.input)) : recording.name;
 }
 
-// Takes annotations from a folder for the recordings that have none of their own; returns what to warn of.
+// Takes annotations from a folder for the recordings without their own; returns warnings.
 std::vector<std::string> take_truths(std::vector<ListedRecording>& recordings, const fs::path& folder) {
   const TruthFolder truths(folder);
   std::unordered_map<std::string, int> recordings_of_name;
@@ -161,7 +161,7 @@ std::vector<std::string> take_truths(std::vector<ListedRecording>& recordings, c
 std::string shortened_name(std::string name) {
   std::size_t size = 190;
   if (name.size() <= size) return name;
-  while (size > 0 && (name[size] & 0xc0) == 0x80) --size;  // not within a character of UTF-8
+  while (size > 0 && (name[size] & 0xc0) == 0x80) --size;  // not within a UTF-8 character
   name.resize(size);
   return name;
 }

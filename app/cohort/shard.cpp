@@ -57,7 +57,7 @@ ShardChoice shard_of_launcher(const Launch& launch) {
   return choice;
 }
 
-// Returns what to warn of where a launcher started several tasks and each does the same.
+// Returns a warning if a launcher started several tasks that would all do the same work.
 std::vector<std::string> unused_launchers(const Launch& launch, bool several) {
   std::vector<std::string> warnings;
   const auto warn = [&](const Task& task) {

@@ -21,7 +21,7 @@
 namespace beatscan {
 namespace {
 
-// Throws ErrorKind::usage. The keys and values that `what` names may hold any bytes.
+// Throws ErrorKind::usage. The keys and values quoted in `what` may hold any bytes.
 [[noreturn]] void refuse(const std::string& source, const std::string& what) {
   fail(ErrorKind::usage, source, in_one_line(what));
 }
@@ -44,7 +44,7 @@ void set_field(std::vector<ConfigField>& fields, const std::string& key, const J
   }
 }
 
-// Tells whether a key takes text beside numbers, as one does that names a column.
+// Returns whether a key takes text as well as numbers, such as a key that names a column.
 bool takes_text_too(const std::vector<ConfigField>& fields, const std::string& key) {
   const auto field = std::ranges::find(fields, key, &ConfigField::key);
   if (field == fields.end() || !field->schema.contains("type")) return false;
@@ -52,8 +52,8 @@ bool takes_text_too(const std::vector<ConfigField>& fields, const std::string& k
   return types.is_array() && std::ranges::count(types, Json("string")) > 0;
 }
 
-// The key without its unit. "filter.width_s" and "filter.width_samples" are one length; a document may have only one of
-// them.
+// Returns the key without its unit. "filter.width_s" and "filter.width_samples" are the same length; a document may
+// have only one of them.
 void apply_object(std::vector<ConfigField>& fields, std::set<std::string>& seen, const Json& object,
                   const std::string& prefix, const std::string& source) {
   for (const auto& [name, value] : object.items()) {
@@ -95,16 +95,16 @@ void apply_setting(Config& config, const std::string& setting) {
   Json value = parse_json_if_any<Json>(text);
   if (value.is_discarded()) value = text;  // a bare word is a string
   auto fields = fields_of(config);
-  if (value.is_number_unsigned() && takes_text_too(fields, key)) value = text;  // as with --lead, it may be a name
+  if (value.is_number_unsigned() && takes_text_too(fields, key)) value = text;  // like --lead, it may be a name
   set_field(fields, key, value, "--set");
 }
 
-// The value at "section.name" or "name". Makes the section if it is not there.
+// The value at "section.name" or "name". Creates a missing section.
 Json& at_path(Json& root, const std::string& key) {
   const auto dot = key.find('.');
   if (dot == key.npos) return root[key];
   Json& section = root[key.substr(0, dot)];
-  if (section.is_null()) section = Json::object();  // operator[] would do it too, but not safely when memory runs out
+  if (section.is_null()) section = Json::object();  // operator[] would too, but not safely when memory runs out
   return section[key.substr(dot + 1)];
 }
 
@@ -120,7 +120,7 @@ void check_detector(const DetectOptions& detect, double rate) {
   };
   at_most("detect.band_hz", std::ssize(band_wavelet(detect.band_hz, rate)), kMaxTaps);
   at_most("detect.smooth_s", std::ssize(gaussian(detect.smooth_s, rate)), kMaxTaps);
-  constexpr int kLeastDistance = 2 * kRefineReach + 1;  // nearer candidates could change their order when refined
+  constexpr int kLeastDistance = 2 * kRefineReach + 1;  // closer candidates could change their order when refined
   if (detect.distance_s * rate < kLeastDistance)
     refuse("detect.distance_s",
            "is less than " + std::to_string(kLeastDistance) + " samples at " + text_of(rate, -1) + " Hz");

@@ -1,7 +1,7 @@
 // app/config/config.h — every option of a run in one struct, and its JSON form.
 //
-// The initialisers of the option structs are the only defaults. A configuration file and --set overlay them. An unknown
-// key, a wrong type or a value out of range is an error (ErrorKind::usage) that names the key.
+// The initialisers of the option structs are the only defaults. A configuration file and --set override them. An
+// unknown key, a wrong type or a value out of range is an error (ErrorKind::usage) that names the key.
 #pragma once
 
 #include <cstdint>
@@ -27,32 +27,32 @@ namespace beatscan {
 
 enum class DeviceChoice { automatic, cpu, cuda };
 
-// The method by which beats are found, cut out and ranked.
-//   r_peaks    around R peaks; uses the sections detect, quality, rows, rhythm and noise
-//   published  as the published pipeline does it; uses the sections filter, segment and embed
+// The method that finds, cuts and ranks beats.
+//   r_peaks    morphology method around R peaks; uses the sections detect, quality, rows, rhythm and noise
+//   published  reference pipeline as published; uses the sections filter, segment and embed
 enum class Method { r_peaks, published };
 
-// What is written besides the usual files. It changes none of these.
+// Optional outputs. They change none of the default files.
 struct OutputOptions {
-  bool waves = false;     // waves.csv and RECORD.waves; with the method r_peaks alone
-  bool features = false;  // features.npy and features.json; with the method r_peaks alone
+  bool waves = false;     // waves.csv and RECORD.waves; method r_peaks only
+  bool features = false;  // features.npy and features.json; method r_peaks only
 };
 
 // The classification of beats (stages/classify).
 struct ClassifyOptions {
-  std::string model;  // a file of scripts/train_classifier; empty: the model that is built in
+  std::string model;  // a file of scripts/train_classifier; empty: the built-in model
 };
 
 // The rhythm model (stages/rhythm_model).
 struct RhythmModelOptions {
   RecordingSource source = RecordingSource::automatic;
-  std::string model;  // a file of scripts/train_rhythm; empty: the model that is built in
+  std::string model;  // a file of scripts/train_rhythm; empty: the built-in model
 };
 
 struct Config {
-  std::uint64_t seed = 1;  // every random number of a run follows from it
+  std::uint64_t seed = 1;  // determines every random number of a run
   DeviceChoice device = DeviceChoice::automatic;
-  // Numbers of the GPUs among those that CUDA_VISIBLE_DEVICES leaves; empty: all, of which one recording uses the
+  // Numbers of the GPUs among those that CUDA_VISIBLE_DEVICES leaves; empty: all, of which a single recording uses the
   // first. JSON has them in `device`.
   std::vector<int> gpus;
   Method method = Method::r_peaks;
@@ -76,36 +76,36 @@ struct Config {
   OutputOptions output;
 };
 
-// Points of a row with the configuration's method.
+// Points of a row with the configured method.
 inline std::int64_t row_points_of(const Config& config) {
   return config.method == Method::published ? config.embed.row_points : config.rows.points;
 }
 
-// Returns how an input is read: with the method `published` one lead alone.
+// Returns how an input is read; the method `published` reads only one lead.
 IngestOptions ingest_options(const Config& config);
 
-// Overlays, in this order:
+// Applies, in this order:
 //   base          the built-in defaults
 //   file_or_name  a path, or the name of a built-in configuration (default, seed); empty: none
-//   settings      each "key.path=value", the value as JSON or a bare word
+//   settings      each "key.path=value", with the value as JSON or a bare word
 Config load_config(const std::string& file_or_name, const std::vector<std::string>& settings, const Config& base = {});
 
-// Returns the key of a setting "key.path=value". Throws ErrorKind::usage where the text is no setting.
+// Returns the key of a setting "key.path=value". Throws ErrorKind::usage if the text is not a setting.
 std::string key_of_setting(const std::string& setting);
 
-// Overlays a JSON object; `source` names it in errors.
+// Applies a JSON object; `source` names it in errors.
 void apply(Config& config, const Json& document, const std::string& source);
 
-// Throws ErrorKind::usage if options do not fit each other. Sizes in seconds are checked if the rate is known.
+// Throws ErrorKind::usage if options contradict each other. Sizes in seconds are checked if the rate is known.
 void check_config(const Config& config);
 
-// Makes the part of these checks that concerns episodes.
+// The part of these checks for episodes.
 void check_episodes(const EpisodeOptions& episodes);
 
-// Throws ErrorKind::usage if a size that is used is in seconds and the rate is not known.
+// Throws ErrorKind::usage if a size in seconds is used and the rate is not known.
 void check_rate_known(const Config& config);
 
-// Returns all options with their values. Loading the result gives the same configuration again.
+// Returns all options with their values. Loading the result restores the same configuration.
 Json to_json(const Config& config);
 
 // Returns the JSON Schema (draft 2020-12) of a configuration file.

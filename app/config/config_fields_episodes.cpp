@@ -1,4 +1,4 @@
-// The options for episodes: limits on which guidelines and users differ.
+// The options for episodes: limits that differ between guidelines and users.
 #include "app/config/field_makers.h"
 
 namespace beatscan {

@@ -1,5 +1,5 @@
-// The options for finding and ranking beats around R peaks. Numbers that were fitted together, such as the thresholds
-// of the detection, are no options: detect_options.h and its like have them.
+// The options for finding and ranking beats with method r_peaks. Jointly fitted constants, such as the detection
+// thresholds, are not options: they are in detect_options.h and similar headers.
 #include "app/config/field_makers.h"
 #include "kernels/lists/local_quantiles.h"
 #include "kernels/rows/distances.h"

@@ -1,5 +1,5 @@
-// app/config/field_makers.h — makes the ConfigField of an option: how a number, a choice or a text is read, written and
-// described.
+// app/config/field_makers.h — creates the ConfigField of an option: how a number, a choice or a text is read, written
+// and described.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ struct Range {
 inline constexpr double kMany = 1e9;
 
 [[noreturn]] inline void reject(const Json& value, const std::string& wanted) {
-  // JSON has neither NaN nor infinity, and would print null.
+  // JSON has neither NaN nor infinity; they would be written as null.
   const bool finite = !value.is_number_float() || std::isfinite(value.get<double>());
   const std::string shown =
       finite ? value.dump(-1, ' ', false, Json::error_handler_t::replace) : std::to_string(value.get<double>());
@@ -45,12 +45,12 @@ inline double checked_number(const Json& value, Range range) {
   return number;
 }
 
-// Takes 3.0 for 3 and refuses 3.5, which nlohmann would cut in silence.
+// Accepts 3.0 as 3 and refuses 3.5, which nlohmann would truncate silently.
 inline std::int64_t checked_integer(const Json& value, Range range) {
   const double number = checked_number(value, range);
   const auto whole = static_cast<std::int64_t>(number);
   if (number != static_cast<double>(whole)) reject(value, "a whole number");
-  // A double holds no odd number beyond 2^53, so that such a number was rounded.
+  // Doubles beyond 2^53 have no odd integers, so such a number has been rounded.
   if (value.is_number_integer() && value != Json(whole)) reject(value, "in the range " + shown(range));
   return whole;
 }
@@ -70,7 +70,7 @@ inline ConfigField number(std::string key, std::string meaning, double& target, 
           [&target, range](const Json& value) { target = checked_number(value, range); }};
 }
 
-// Adds fields whose keys begin alike.
+// Adds fields whose keys have the same prefix.
 class PrefixedFields {
  public:
   PrefixedFields(std::vector<ConfigField>& fields, std::string prefix) : fields_(fields), prefix_(std::move(prefix)) {}
@@ -141,7 +141,7 @@ ConfigField choice(std::string key, std::string meaning, Enum& target,
   return {std::move(key), std::move(meaning), {{"enum", allowed}}, get, set};
 }
 
-// Adds a Duration under two keys, NAME_s and NAME_samples. The key that was written is the one that is shown.
+// Adds a Duration under two keys, NAME_s and NAME_samples. Output uses the key that was set.
 inline void add_duration(std::vector<ConfigField>& fields, const std::string& key, const std::string& meaning,
                          Duration& target, bool may_be_zero = false) {
   const auto in_unit = [&](const char* suffix, const char* unit, bool is_samples, double max) {
@@ -160,7 +160,7 @@ inline void add_duration(std::vector<ConfigField>& fields, const std::string& ke
   in_unit("_samples", "samples", true, kMany);
 }
 
-// Reads the numbers of "cuda:0,2"; nothing where the text is not of this form, or names a GPU twice.
+// Parses the numbers of "cuda:0,2"; nullopt if the text does not have this form, or names a GPU twice.
 inline std::optional<std::vector<int>> gpu_numbers(std::string_view text) {
   constexpr std::string_view kPrefix = "cuda:";
   if (!text.starts_with(kPrefix)) return std::nullopt;
@@ -174,7 +174,7 @@ inline std::optional<std::vector<int>> gpu_numbers(std::string_view text) {
   return numbers;
 }
 
-// Takes "auto", "cpu", "cuda" (all GPUs) or "cuda:N,..." (those).
+// Accepts "auto", "cpu", "cuda" (all GPUs) or "cuda:N,..." (those).
 inline ConfigField device(std::string key, std::string meaning, DeviceChoice& kind, std::vector<int>& gpus) {
   const auto get = [&kind, &gpus] {
     const char* names[] = {"auto", "cpu", "cuda"};

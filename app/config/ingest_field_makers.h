@@ -1,5 +1,5 @@
-// app/config/ingest_field_makers.h — makes the ConfigField of an option that says how a file is read: which columns,
-// and by which characters.
+// app/config/ingest_field_makers.h — creates the ConfigField of an option on how a file is read: which columns, and
+// which delimiters.
 #pragma once
 
 #include <algorithm>
@@ -18,14 +18,14 @@ inline Json json_of(const WantedLead& wanted) {
   return wanted.is_number ? Json(std::stoll(wanted.text)) : Json(wanted.text);
 }
 
-// Returns a column by its name or its position; nothing where the value is neither.
+// Returns a column by its name or its position; nullopt if the value is neither.
 inline std::optional<WantedLead> wanted_lead(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (!value.is_number_integer() || value.get<double>() < 0 || value.get<double>() > kMany) return std::nullopt;
   return WantedLead::at(value.get<std::int64_t>());
 }
 
-// Takes the name of a column, or its position as a number.
+// Accepts the name of a column, or its position as a number.
 inline ConfigField column(std::string key, std::string meaning, WantedLead& target) {
   return {std::move(key),
           std::move(meaning),
@@ -38,7 +38,7 @@ inline ConfigField column(std::string key, std::string meaning, WantedLead& targ
           }};
 }
 
-// Takes "auto" (an empty list), or several columns: a list of names and positions, or names between commas.
+// Accepts "auto" (an empty list), or several columns: a list of names and positions, or names separated by commas.
 inline ConfigField columns(std::string key, std::string meaning, std::vector<WantedLead>& target, std::size_t most) {
   const auto json_of_all = [&target] {
     Json items = Json::array();
@@ -88,7 +88,7 @@ inline ConfigField delimiter(std::string key, std::string meaning, std::string& 
           }};
 }
 
-// Takes ".", "," or nothing.
+// Accepts ".", "," or nothing.
 inline ConfigField decimal_mark(std::string key, std::string meaning, std::string& target) {
   return {std::move(key),
           std::move(meaning),

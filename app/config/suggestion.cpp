@@ -22,7 +22,7 @@ std::vector<std::string> sections_of(const std::vector<std::string>& keys) {
   return sections;
 }
 
-// The keys of the section that hold this name as a part; all keys of the section if there are none.
+// The keys of the section that contain this name; all keys of the section if there are none.
 std::vector<std::string> keys_in(const std::string& section, const std::string& name,
                                  const std::vector<std::string>& keys) {
   std::vector<std::string> all, similar;

@@ -1,5 +1,5 @@
-// Debian's libbz2.a refers to stderr and stdout as a program may and a shared library may not. The linker (--wrap)
-// gives all references in this library to variables of its own instead, which hold the same streams.
+// Debian's libbz2.a refers to stderr and stdout in a way that a program may use and a shared library may not. The
+// linker (--wrap) redirects these references to variables of this library, which hold the same streams.
 #include <cstdio>
 
 extern "C" {

@@ -10,13 +10,13 @@
 namespace beatscan {
 namespace {
 
-// The MIT annotation format is a row of little-endian 16-bit words. A word has a code in the upper 6 bits and a number
-// in the lower 10. For an annotation the number is the time since the one before; for some codes it is something else.
-// Source: WFDB Programmer's Guide, annot(5) and ecgcodes.h.
+// The MIT annotation format is a sequence of little-endian 16-bit words. The upper 6 bits are a code, the lower 10 a
+// number. For an annotation, the number is the time since the previous one; some codes use it otherwise. Source: WFDB
+// Programmer's Guide, annot(5) and ecgcodes.h.
 enum Code : unsigned { kSkip = 59, kNum = 60, kSub = 61, kChn = 62, kAux = 63 };
 
-// The symbol of every code up to 41 that stands for a beat, of rhythm changes (+), of the ends of ventricular flutter
-// ([ and ]), and of waves: their onset and end (( and )) and their peak (p, t and u). The other codes have a blank.
+// The symbols of the codes up to 41 that are read: beats, rhythm changes (+), start and end of ventricular flutter ([
+// and ]), and waves with their onset and end (( and )) and peak (p, t and u). The other codes have a blank.
 constexpr std::string_view kSymbolOfCode = " NLRaVFJASEj/Q          pB t+u? []en  f()r";
 static_assert(kSymbolOfCode.size() == 42);
 
@@ -31,7 +31,7 @@ class AnnotationBytes {
     return value;
   }
 
-  // Reads 32 bits in the order of a PDP-11: the upper word comes first.
+  // Reads 32 bits in PDP-11 byte order: the upper word comes first.
   std::int32_t long_word() {
     const std::uint32_t upper = word();
     return static_cast<std::int32_t>(upper << 16 | word());
@@ -60,7 +60,7 @@ class AnnotationBytes {
   std::size_t at_ = 0;
 };
 
-// The clock that a note gives; nothing if it is another note.
+// Returns the clock in a note; nullopt for any other note.
 std::optional<double> clock_of(std::string_view note) {
   constexpr std::string_view kNote = "## time resolution: ";
   double hz = 0;
@@ -70,13 +70,13 @@ std::optional<double> clock_of(std::string_view note) {
   return hz > 0 && hz <= 1e9 ? std::optional(hz) : std::nullopt;
 }
 
-// Samples of the signal for one tick of the annotation file.
+// Signal samples per tick of the annotation file.
 double samples_per_tick(const SignalClock& clock, std::optional<double> ticks_hz) {
   if (ticks_hz && clock.sample_rate_hz) return *clock.sample_rate_hz / *ticks_hz;
   return static_cast<double>(clock.samples_per_frame);
 }
 
-// Turns ticks of the file into samples of the signal.
+// Converts ticks of the file to samples of the signal.
 void scale_times(std::vector<Annotation>& annotations, double scale, const AnnotationBytes& bytes) {
   if (scale == 1) return;
   for (auto& annotation : annotations) {
@@ -99,7 +99,7 @@ std::vector<Annotation> read_annotations(const std::filesystem::path& path, cons
     if (code == kSkip) {
       sample += bytes.long_word();
     } else if (code == kAux) {
-      const auto note = bytes.take(number + number % 2).substr(0, number);  // notes fill whole words
+      const auto note = bytes.take(number + number % 2).substr(0, number);  // notes are padded to whole words
       if (sample == 0 && !ticks_hz) ticks_hz = clock_of(note);
       if (!annotations.empty()) annotations.back().note = note.substr(0, note.find('\0'));
     } else if (code != kNum && code != kSub && code != kChn) {

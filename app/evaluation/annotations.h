@@ -17,16 +17,16 @@ struct SignalClock {
 
 struct Annotation {
   std::int64_t sample;  // counts from 0 in the recording
-  char symbol;          // WFDB symbol; a blank for codes that are not read here
+  char symbol;          // WFDB symbol; a blank for codes that are not used here
   std::string note;     // auxiliary text, such as "(AFIB"
 };
 
-// Reads all annotations that have a time, in the file's order. The times become samples of the signal. The file counts
-// by a clock of its own if its first note is "## time resolution: HZ", and otherwise in frames of its record. Throws
-// ErrorKind::input where the file is damaged.
+// Reads all annotations with a time, in file order. Times are converted to samples of the signal. The file's clock is
+// that of its first note "## time resolution: HZ" if it has one, and otherwise the frames of its record. Throws
+// ErrorKind::input if the file is damaged.
 std::vector<Annotation> read_annotations(const std::filesystem::path& path, const SignalClock& clock);
 
-// Returns the clock that such a note tells; nothing without one.
+// Returns the clock in such a note; nullopt if it has none.
 std::optional<double> clock_of_annotations(const std::filesystem::path& path);
 
 }  // namespace beatscan

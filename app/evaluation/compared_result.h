@@ -1,4 +1,4 @@
-// app/evaluation/compared_result.h — compares all that a result has with a reference: beats, kinds and episodes.
+// app/evaluation/compared_result.h — compares a result with reference annotations: beats, beat classes and episodes.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,20 @@
 
 namespace beatscan {
 
-// A result and its reference. Beats and stretches are in time order.
+// A result and its reference. Beats and episodes are in time order.
 struct ComparedResult {
   std::filesystem::path truth, rhythm_file;  // the files of the reference, for warnings
   std::span<const ReferenceBeat> reference;
-  const std::vector<LabelledStretch>& rhythms;  // of the reference; empty: it has none
+  const std::vector<LabelledStretch>& rhythms;  // of the reference; empty: none
   std::span<const DetectedBeat> detected;
-  std::optional<std::vector<LabelledStretch>> episodes = {};  // of the result; nothing: it has none
+  std::optional<std::vector<LabelledStretch>> episodes = {};  // of the result; nullopt: none
   double sample_rate_hz;
-  std::optional<std::int64_t> samples = {};  // of the recording; nothing: not known
+  std::optional<std::int64_t> samples = {};  // of the recording; nullopt: unknown
   double tolerance_ms = kDefaultToleranceMs;
 };
 
-// Compares beats, kinds and, if both have some, rhythms and episodes. Warns where the reference seems to be that of
-// another recording, and of labels that are compared with nothing.
+// Compares beats and beat classes and, if both sides have them, rhythms and episodes. Warns if the reference appears to
+// belong to another recording, and of labels that are not compared.
 Evaluation compared(const ComparedResult& result);
 
 }  // namespace beatscan

@@ -13,7 +13,7 @@
 namespace beatscan {
 namespace {
 
-// A label of the program, and the labels of the reference and of the program that are the same.
+// A label of the program, and the equivalent labels of the reference and of the program.
 struct SameLabels {
   std::string_view name;
   std::array<std::string_view, 3> reference;
@@ -32,7 +32,7 @@ constexpr std::array<SameLabels, 11> kLabels = {{{"AFIB", {"AFIB"}, {"AFIB"}},
                                                  {"SBR", {"SBR"}, {"SBR"}},
                                                  {"VF", {"VF", "VFL", "VFIB"}, {"VF", "VFL"}}}};
 
-// Returns the stretches with one of these labels. Those that touch or overlap are joined.
+// Returns the episodes with one of these labels. Touching and overlapping ones are merged.
 std::vector<TimeSpan> parts_of(std::span<const LabelledStretch> stretches, std::span<const std::string_view> labels) {
   std::vector<TimeSpan> parts;
   for (const auto& stretch : stretches) {

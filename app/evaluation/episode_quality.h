@@ -1,12 +1,12 @@
 // app/evaluation/episode_quality.h — compares episodes with reference episodes, as `epicmp` of the WFDB applications
 // does (ANSI/AAMI EC57).
 //
-//   sensitivity           share of reference episodes that any found episode of the label overlaps
-//   ppv                   share of found episodes that any reference episode overlaps
+//   sensitivity           share of reference episodes that overlap a detected episode of the label
+//   ppv                   share of detected episodes that overlap a reference episode
 //   duration_sensitivity  time in both / time of reference episodes
-//   duration_ppv          time in both / time of found episodes
-// Time that the reference calls atrial flutter (AFL) is cut out of found AFIB before ppv and duration_ppv. VF and VFL
-// are one label, VF. epicmp leaves out the first five minutes; this does not.
+//   duration_ppv          time in both / time of detected episodes
+// Time annotated as atrial flutter (AFL) is removed from detected AFIB before ppv and duration_ppv. VF and VFL are one
+// label, VF. Unlike epicmp, the first five minutes are included.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +33,8 @@ struct EpisodeQuality {
   std::optional<double> duration_ppv() const;
 };
 
-// Compares episodes of every label that both the reference and the program can have: AFIB, AFL, BI, NOD, VT, IVR,
-// SVT, B, T, SBR and VF. A label that neither has is left out.
+// Compares episodes of every label that both the reference and the program may have: AFIB, AFL, BI, NOD, VT, IVR, SVT,
+// B, T, SBR and VF. Omits a label that occurs in neither.
 std::map<std::string, EpisodeQuality> compare_episodes(std::span<const LabelledStretch> reference,
                                                        std::span<const LabelledStretch> found, double sample_rate_hz);
 

@@ -26,7 +26,7 @@ RankingQuality ranking_quality(std::span<const double> positives, std::span<cons
           std::ssize(negatives), thinned(roc_curve(positives, negatives))};
 }
 
-// Ranks all reference beats by the score of the beat that each is matched to.
+// Ranks all reference beats by the score of the detected beat matched to each.
 Evaluation::Anomaly anomaly_quality(std::span<const ReferenceBeat> reference, std::span<const DetectedBeat> detected,
                                     const std::vector<std::optional<std::size_t>>& match,
                                     std::optional<double> DetectedBeat::*score_of) {
@@ -57,7 +57,7 @@ std::map<char, SymbolCounts> count_symbols(std::span<const ReferenceBeat> refere
 
 char row_of(BeatClass beat_class) { return kKindLetters[static_cast<std::size_t>(beat_class)]; }
 
-// Counts pairs of a reference class and a kind. Beats without a reference beat within flutter are left out.
+// Counts pairs of a reference class and a detected class. Unmatched detections within flutter are omitted.
 KindMatrix kind_matrix(std::span<const ReferenceBeat> reference, std::span<const DetectedBeat> detected,
                        const std::vector<std::optional<std::size_t>>& match, std::span<const LabelledStretch> rhythms) {
   KindMatrix matrix;
@@ -85,7 +85,7 @@ Evaluation evaluate(std::span<const ReferenceBeat> reference, std::span<const De
   std::vector<std::int64_t> reference_samples, detected_samples;
   for (const auto& beat : reference) reference_samples.push_back(beat.sample);
   for (const auto& beat : detected) detected_samples.push_back(beat.sample);
-  // 1e-9 keeps a tolerance that is a whole number of samples, whatever the rounding.
+  // 1e-9 makes a tolerance of a whole number of samples robust against rounding.
   const auto tolerance_samples = static_cast<std::int64_t>(std::floor(tolerance_ms * sample_rate_hz / 1000 + 1e-9));
   const auto match = match_beats(reference_samples, detected_samples, tolerance_samples);
 

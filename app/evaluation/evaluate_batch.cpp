@@ -18,7 +18,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-// Returns the folders of results right below a folder, in the order of their names.
+// Returns the result folders directly below a folder, in the order of their names.
 std::vector<fs::path> folders_of_results(const fs::path& folder) {
   std::vector<fs::path> folders;
   std::error_code error;
@@ -37,7 +37,7 @@ std::string files_of_truth(const std::string& name) {
   return name + ".atr, " + name + ".truth.csv or " + name + ".csv";
 }
 
-// Returns the reference annotations of each result. Throws where one has none, and tells how many have none.
+// Returns the reference annotations of each result. Throws if any are missing, with their number.
 std::vector<fs::path> truths_of(const TruthFolder& truths, const std::vector<fs::path>& results) {
   std::vector<fs::path> found;
   std::string example;
@@ -68,7 +68,7 @@ bool is_result(const fs::path& folder) {
          fs::exists(folder / "episodes.csv", unknown);
 }
 
-// Adds up what was counted in all recordings.
+// Sums the counts of all recordings.
 struct Gross {
   DetectionQuality detection;
   KindMatrix kinds;
@@ -114,7 +114,7 @@ Json json_of_gross(const Gross& gross) {
   return json;
 }
 
-// Averages a value over the recordings where it exists.
+// Averages a value over the recordings that have it.
 class Mean {
  public:
   void add(const std::optional<double>& value) {
@@ -132,7 +132,7 @@ class Mean {
   int count_ = 0;
 };
 
-// The means of named values, in the order in which they first came.
+// The means of named values, in order of first occurrence.
 class Means {
  public:
   void add(const std::string& name, const std::optional<double>& value) {
@@ -178,7 +178,7 @@ Json json_of_average(const std::map<std::string, Evaluation>& evaluations) {
       Means& means = kinds[std::string(1, kind)];
       means.add("sensitivity", quality.sensitivity);
       means.add("ppv", quality.ppv);
-      // F1 says something only where there are such beats.
+      // F1 is meaningful only if there are such beats.
       means.add("f1", quality.tp + quality.fn > 0 ? quality.f1 : std::nullopt);
       means.add("false_positive_rate", quality.false_positive_rate);
     }

@@ -46,10 +46,10 @@ struct Clocks {
   std::optional<std::int64_t> beats = {};  // beats that were found
 };
 
-// Reads them from summary.json. A rate that is given wins over the one there.
+// Reads them from summary.json. A rate given by the user takes precedence.
 Clocks clocks_of(const std::filesystem::path& folder, std::optional<double> given) {
   const auto path = folder / "summary.json";
-  std::error_code unknown;  // reading the summary tells what is wrong
+  std::error_code unknown;  // reading the summary reports the error
   if (given && !std::filesystem::exists(path, unknown) && !unknown) return {*given, {given}};
   const auto summary = summary_of(path);
   const double rate = given ? *given : rate_in(summary, path);
@@ -96,8 +96,8 @@ std::vector<LabelledStretch> read_episodes(const std::filesystem::path& path) {
   return episodes;
 }
 
-// Reads the beats of a result. Refuses a file that does not hold as many as summary.json tells of: figures of a part of
-// the beats would look like those of the whole.
+// Reads the beats of a result. Refuses a file whose number of beats differs from summary.json: figures from a truncated
+// file would look valid.
 std::vector<DetectedBeat> read_beats(const std::filesystem::path& folder, std::optional<std::int64_t> expected) {
   const auto path = beats_file(folder);
   constexpr std::array<std::string_view, 2> kColumns = {"sample", "score"};
@@ -118,13 +118,13 @@ std::vector<DetectedBeat> read_beats(const std::filesystem::path& folder, std::o
   return beats;
 }
 
-// Says whether a folder is a result of `rhythm`.
+// Returns whether a folder is a result of `rhythm`.
 bool has_episodes_alone(const std::filesystem::path& folder) {
   std::error_code unknown;
   return !has_beats(folder) && std::filesystem::exists(folder / "episodes.csv", unknown);
 }
 
-// Reads the rhythms that a result without beats is compared with. A list of beats as --truth tells none.
+// Reads the rhythms that a result without beats is compared with. A list of beats as --truth has none.
 std::vector<LabelledStretch> rhythms_of(const EvaluateRequest& request, const Clocks& clocks) {
   if (!request.rhythms.empty()) return read_rhythms(request.rhythms, clocks.of_recording, clocks.samples);
   try {
@@ -163,7 +163,7 @@ void add_waves(const EvaluateRequest& request, const WaveTruth& truth, double ra
 
 Evaluation evaluate_folder(const EvaluateRequest& request) {
   const auto& [folder, truth, rhythm_file, tolerance_ms, given_rate, lead] = request;
-  // With more than a second, a beat would be matched to its neighbours.
+  // With a tolerance above a second, a beat would match its neighbours.
   if (!(tolerance_ms >= 0 && tolerance_ms <= 1000))
     throw Error(ErrorKind::usage, "the tolerance must be from 0 to 1000 ms; 150 is usual");
   if (std::error_code unknown; !std::filesystem::is_directory(folder, unknown))

@@ -40,7 +40,7 @@ std::int64_t whole_in(const fs::path& path, std::int64_t line, std::string_view 
   return *number;
 }
 
-// Adds the times of a beat; empty cells are waves that are absent.
+// Adds the times of a beat; an empty cell means that the wave is absent.
 void add_times(const fs::path& path, std::int64_t line, std::span<const std::string_view> cells, std::int64_t beat,
                FoundWaves& found) {
   for (std::size_t i = 0; i < found.fiducials.size(); ++i) {
@@ -52,7 +52,7 @@ void add_times(const fs::path& path, std::int64_t line, std::span<const std::str
   }
 }
 
-// Returns columns of these names, and behind them those of all fiducials.
+// Returns columns of these names, followed by those of all fiducials.
 std::vector<std::string_view> with_times(std::vector<std::string_view> names) {
   names.insert(names.end(), kTimeColumns.begin(), kTimeColumns.end());
   return names;
@@ -81,7 +81,7 @@ std::vector<std::string> lead_names(const fs::path& summary) {
   return names;
 }
 
-// Returns the place of a lead that is given by name, in small or capital letters, or by position.
+// Returns the index of a lead given by name, in any case, or by position.
 std::int64_t place_of_lead(const fs::path& summary, const std::string& lead) {
   const auto names = lead_names(summary);
   const auto is_wanted = [&](const std::string& name) { return in_small_letters(name) == in_small_letters(lead); };

@@ -41,7 +41,7 @@ KindQuality quality_of_kind(const KindMatrix& matrix, char kind) {
 }
 
 nlohmann::ordered_json to_json(const KindMatrix& matrix) {
-  // An object is made as one: a null that becomes an object by its first key crashes where memory is refused.
+  // Created as an object: in nlohmann, a null that its first key turns into an object crashes if memory runs out.
   auto json = nlohmann::ordered_json::object(), rows = json;
   for (const char kind : {'V', 'S'}) json[std::string(1, kind)] = json_of(quality_of_kind(matrix, kind));
   for (const char reference : kKindRows) {

@@ -9,9 +9,9 @@
 namespace beatscan {
 namespace {
 
-constexpr std::int64_t kFewBeats = 8;  // within fibrillation; more make the marks doubtful
+constexpr std::int64_t kFewBeats = 8;  // within fibrillation; with more, the marks are unreliable
 
-// Returns the stretches, in order. Brackets and a rhythm change may mark the same one.
+// Returns the marked segments, in order. Brackets and a rhythm change may mark the same one.
 std::vector<Episode> stretches_of(const std::vector<LabelledStretch>& marks) {
   std::vector<Episode> stretches;
   for (const auto& [start, end, label] : marks) {
@@ -25,8 +25,8 @@ std::vector<Episode> stretches_of(const std::vector<LabelledStretch>& marks) {
   return stretches;
 }
 
-// Returns the time from the beat before a stretch, and to the beat behind it, where that is long. Between two
-// stretches it is the time between them.
+// Returns the times between a marked segment and its neighbouring beats, if long; between two segments, the time
+// between them.
 std::vector<Episode> asystole_beside(const std::vector<Episode>& stretches, std::span<const double> r_peaks,
                                      double longest) {
   std::vector<Episode> found;

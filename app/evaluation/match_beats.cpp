@@ -8,7 +8,7 @@
 namespace beatscan {
 namespace {
 
-// The quality of a partial matching: more pairs are better, and with as many pairs less distance.
+// The quality of a partial matching: more pairs are better; with equally many pairs, less total distance is better.
 struct Merit {
   std::int64_t pairs = 0, distance = 0;
   bool operator==(const Merit&) const = default;
@@ -17,20 +17,20 @@ struct Merit {
   }
 };
 
-// One reference beat's row of the dynamic programme. It has the merits of matching the reference beats up to this one
-// with the first j detected beats, for j = first .. last. The detected beats [first, last) are within this beat's
-// tolerance.
+// One reference beat's row of the dynamic programme: for j = first .. last, the merit of the best matching of the
+// reference beats up to this one with the first j detected beats. The detected beats [first, last) are within this
+// beat's tolerance.
 struct MatchRow {
   std::size_t first = 0, last = 0;
   std::size_t offset = 0;  // index in the table of the merit for j = first
 };
 
 // The merits of all rows. Left of a row's band this beat cannot be matched, and right of it nothing more is gained. So
-// the bands are enough; they have as many entries as there are possible pairs.
+// the bands suffice; together they have as many entries as there are possible pairs.
 class MatchTable {
  public:
   MatchTable(std::span<const std::int64_t> reference, std::span<const std::int64_t> detected, std::int64_t tolerance) {
-    rows_.push_back({0, 0, 0});  // no reference beats: nothing matched
+    rows_.push_back({0, 0, 0});  // no reference beats: no matches
     merits_.push_back({});
     std::size_t first = 0, last = 0;
     for (const auto sample : reference) {
@@ -80,7 +80,7 @@ std::vector<std::optional<std::size_t>> match_beats(std::span<const std::int64_t
   std::size_t j = detected.size();
   for (std::size_t row = reference.size(); row > 0; --row) {
     const auto [first, last, offset] = table.row(row);
-    // Finds the fewest detected beats that reach this row's merit: the last of them is where the gain came from.
+    // Finds the fewest detected beats that reach this row's merit: the last of them is the matched one.
     std::size_t reach = std::min(j, last);
     while (reach > first && table.at(row, reach) == table.at(row, reach - 1)) --reach;
     if (reach > first && table.at(row, reach) != table.at(row - 1, reach)) {

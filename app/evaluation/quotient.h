@@ -1,11 +1,11 @@
-// app/evaluation/quotient.h — a quotient, which does not exist where the divisor is 0.
+// app/evaluation/quotient.h — a quotient, undefined for a divisor of 0.
 #pragma once
 
 #include <optional>
 
 namespace beatscan {
 
-// Returns part / whole; nothing if whole is 0.
+// Returns part / whole; nullopt if whole is 0.
 template <class Number>
 std::optional<double> quotient(Number part, Number whole) {
   if (whole == 0) return std::nullopt;

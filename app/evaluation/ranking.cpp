@@ -24,8 +24,8 @@ void for_each_score(std::span<const double> positives, std::span<const double> n
   }
 }
 
-// Replaces each longest run of points that one line passes within the tolerance by its two ends. The directions from
-// the first point that do so are an interval, which every further point narrows.
+// Replaces each longest run of points that fit one line within the tolerance by its two ends. The admissible directions
+// from the first point form an interval, which every further point narrows.
 std::vector<RocPoint> thinned(const std::vector<RocPoint>& curve, double tolerance) {
   std::vector<RocPoint> kept;
   double least = 0, greatest = 0;  // radians
@@ -37,7 +37,7 @@ std::vector<RocPoint> thinned(const std::vector<RocPoint>& curve, double toleran
   const auto narrow = [&](const RocPoint& point) {
     const double x = point.false_positive_rate - kept.back().false_positive_rate;
     const double y = point.true_positive_rate - kept.back().true_positive_rate;
-    // std::hypot would need glibc 2.35, and the program runs with 2.34, too. No square overflows here.
+    // std::hypot would need glibc 2.35; the program also supports 2.34. No square overflows here.
     const double distance = std::sqrt(x * x + y * y), direction = std::atan2(y, x);
     if (distance <= tolerance) return true;
     if (direction < least || direction > greatest) return false;
@@ -59,7 +59,7 @@ std::vector<RocPoint> thinned(const std::vector<RocPoint>& curve, double toleran
 
 std::optional<double> auroc(std::span<const double> positives, std::span<const double> negatives) {
   if (positives.empty() || negatives.empty()) return std::nullopt;
-  std::int64_t positives_above = 0, twice_won = 0;  // twice, because a tie is half a win and whole numbers are exact
+  std::int64_t positives_above = 0, twice_won = 0;  // doubled, because a tie is half a win and integers are exact
   for_each_score(positives, negatives, [&](std::int64_t p, std::int64_t n) {
     twice_won += n * (2 * positives_above + p);
     positives_above += p;

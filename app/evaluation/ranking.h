@@ -15,7 +15,7 @@ std::optional<double> auroc(std::span<const double> positives, std::span<const d
 // scikit-learn's average_precision_score: there is no interpolation, and equal scores are one step.
 std::optional<double> average_precision(std::span<const double> positives, std::span<const double> negatives);
 
-// The shares of negatives and of positives that have at least some score.
+// The shares of negatives and of positives with at least a given score.
 struct RocPoint {
   double false_positive_rate, true_positive_rate;
   bool operator==(const RocPoint&) const = default;
@@ -25,9 +25,9 @@ struct RocPoint {
 // positives or no negatives.
 std::vector<RocPoint> roc_curve(std::span<const double> positives, std::span<const double> negatives);
 
-// Keeps at most kRocPoints points of a curve whose coordinates never fall, among them its ends. A point that is left
-// out is no further than a tolerance from the lines between the others. The tolerance is 1e-4, less than a drawing
-// shows, and is doubled until the points are few enough.
+// Keeps at most kRocPoints points of a monotonic curve, including its ends. An omitted point is within a tolerance of
+// the lines between the others. The tolerance is 1e-4, which is invisible in a drawing, and is doubled until the points
+// are few enough.
 inline constexpr std::size_t kRocPoints = 200;
 std::vector<RocPoint> thinned(const std::vector<RocPoint>& curve);
 

@@ -13,13 +13,13 @@
 namespace beatscan {
 namespace {
 
-// The time and the label of a rhythm that begins.
+// The start and the label of a rhythm.
 struct RhythmChange {
   double sample;
   std::string label;
 };
 
-// The rhythms that a truth file tells.
+// The rhythms of a truth file.
 struct RhythmMarks {
   std::vector<RhythmChange> changes;
   std::vector<LabelledStretch> flutter;

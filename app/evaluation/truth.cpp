@@ -30,7 +30,7 @@ std::vector<ReferenceBeat> read_table(const std::filesystem::path& path, const S
   return beats;
 }
 
-// Works out a sampling rate from the first and the last row that tell both sample and time.
+// Derives a sampling rate from the first and the last row that have both sample and time.
 class ToldRate {
  public:
   void add(const TruthRow& row) {
@@ -39,7 +39,7 @@ class ToldRate {
     if (!first_) first_ = place;
     last_ = place;
   }
-  // Returns nothing where no sampling rate comes out: times without a unit may be milliseconds, or rows out of order.
+  // Returns nullopt if the rate is implausible: times without a unit may be milliseconds, or rows out of order.
   std::optional<double> hz() const {
     constexpr double kLowest_hz = 20, kHighest_hz = 100'000;
     if (!first_) return std::nullopt;
@@ -81,8 +81,8 @@ std::vector<ReferenceBeat> read_annotated_beats(const std::filesystem::path& pat
   return beats;
 }
 
-// Refuses what cannot be read twice. A truth is read before a run, and again after the training, when the clock of the
-// recording is known.
+// Refuses what cannot be read twice. The truth is read before a run, and again after the training, when the clock of
+// the recording is known.
 void check_readable_twice(const std::filesystem::path& path) {
   std::error_code unknown;
   if (std::filesystem::is_other(std::filesystem::status(path, unknown)))

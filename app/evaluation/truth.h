@@ -1,4 +1,5 @@
-// app/evaluation/truth.h — reference annotations: the beats of a recording and their kinds, according to an expert.
+// app/evaluation/truth.h — reference annotations: the beats of a recording and their classes, as annotated by an
+// expert.
 #pragma once
 
 #include <cstdint>
@@ -20,26 +21,26 @@ struct ReferenceBeat {
 // Symbols: N = N L R e j, S = A a J S, V = V E, F = F, Q = B / f Q n r ?
 enum class BeatClass { N, S, V, F, Q };
 
-// Returns the class of a symbol; nothing if it stands for no beat, such as rhythm changes, noise and waveform marks.
+// Returns the class of a symbol; nullopt if it is not a beat, such as rhythm changes, noise and waveform marks.
 std::optional<BeatClass> class_of(char symbol);
 
-// Says whether a truth file is a table of text, by its name: .csv, .tsv or .txt. Otherwise it is a WFDB annotation
+// Returns whether a truth file is a table of text, by its name: .csv, .tsv or .txt. Otherwise it is a WFDB annotation
 // file.
 bool is_csv(const std::filesystem::path& path);
 
 // Reads beats, in time order, from one of
-//   NAME.csv        table (truth_table.h) of samples, or times, and symbols; a symbol that is no beat is an error
-//   any other name  WFDB annotation file in MIT format; annotations that are no beats are passed over
-// The times of an annotation file become samples of the signal. The file counts by a clock of its own if its first note
-// is "## time resolution: HZ", and otherwise in frames of its record.
+//   NAME.csv        table (truth_table.h) of samples, or times, and symbols; a symbol that is not a beat is an error
+//   any other name  WFDB annotation file in MIT format; annotations other than beats are skipped
+// The times of an annotation file are converted to samples of the signal. Its clock is that of its first note "## time
+// resolution: HZ" if it has one, and otherwise the frames of its record.
 std::vector<ReferenceBeat> read_truth(const std::filesystem::path& path, const SignalClock& clock = {});
 
 // Beats that come without a signal.
 struct ListedBeats {
   std::vector<ReferenceBeat> beats;  // in time order
-  std::int64_t without_symbol = 0;   // these are N
-  std::int64_t out_of_order = 0;     // beats that stand after one that comes later
-  std::optional<double> rate_hz;     // what samples and times, where the table has both, make of the sampling rate
+  std::int64_t without_symbol = 0;   // these are set to N
+  std::int64_t out_of_order = 0;     // beats that follow a later beat in the file
+  std::optional<double> rate_hz;     // sampling rate derived from samples and times, if the table has both
 };
 
 // Reads beats as read_truth does. A CSV file may lack the column `symbol`, or have empty cells in it. Then the column

@@ -14,14 +14,14 @@
 namespace beatscan {
 namespace {
 
-constexpr std::int64_t kFewest = 10;  // beats that say something about the whole
+constexpr std::int64_t kFewest = 10;  // beats needed for a conclusion about the whole
 constexpr double kOutside = 0.1;      // share of the detected beats
 constexpr double kLowF1 = 0.5, kMostMatch = 0.8;
 constexpr double kLongest_s = 1, kBin_s = 0.01;
-// Beats of another recording come so close to each other by chance in a tenth of cases.
+// In a tenth of cases, beats of another recording come this close to each other by chance.
 constexpr double kSame_s = 0.05;
 
-// Counts the beats that no reference beat can match, because the reference begins or ends elsewhere.
+// Counts the beats that no reference beat can match, because they lie outside of the annotated part.
 std::optional<std::string> warning_of_part(std::span<const ReferenceBeat> reference,
                                            std::span<const DetectedBeat> detected, const DetectionQuality& quality,
                                            double rate_hz) {
@@ -39,19 +39,19 @@ std::optional<std::string> warning_of_part(std::span<const ReferenceBeat> refere
          " found lie before or after these: they count as false";
 }
 
-// Returns the delay, in samples, that most detected beats have after a reference beat.
+// Returns the most frequent delay, in samples, of a detected beat after a reference beat.
 std::int64_t usual_delay(std::span<const ReferenceBeat> reference, std::span<const DetectedBeat> detected,
                          double rate_hz) {
   const auto longest = static_cast<std::int64_t>(kLongest_s * rate_hz);
   const auto bin = std::max<std::int64_t>(std::llround(kBin_s * rate_hz), 1), bins = 2 * longest / bin + 1;
-  std::vector<std::int64_t> counts(static_cast<std::size_t>(bins + 2));  // with one that is empty on either side
+  std::vector<std::int64_t> counts(static_cast<std::size_t>(bins + 2));  // with an empty one on either side
   std::size_t begin = 0;
   for (const ReferenceBeat& beat : reference) {
     while (begin < detected.size() && detected[begin].sample < beat.sample - longest) ++begin;
     for (auto i = begin; i < detected.size() && detected[i].sample <= beat.sample + longest; ++i)
       ++counts[static_cast<std::size_t>((detected[i].sample - beat.sample + longest) / bin + 1)];
   }
-  std::int64_t first = 1, last = 1, most = -1;  // where most delays lie; the middle of equals is taken
+  std::int64_t first = 1, last = 1, most = -1;  // where most delays lie; the middle of equal bins
   for (std::int64_t i = 1; i <= bins; ++i) {
     const auto at = counts.begin() + i;
     const std::int64_t near = at[-1] + at[0] + at[1];

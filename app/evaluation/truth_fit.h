@@ -1,5 +1,5 @@
-// app/evaluation/truth_fit.h — finds signs that a truth does not belong to the beats that it is compared with, or only
-// to a part of them.
+// app/evaluation/truth_fit.h — detects a truth that does not belong to the beats that it is compared with, or covers
+// only a part of them.
 #pragma once
 
 #include <filesystem>

@@ -14,8 +14,8 @@ class TruthFolder {
   // Throws ErrorKind::input where the folder cannot be listed.
   explicit TruthFolder(std::filesystem::path folder);
 
-  // Returns NAME.atr, NAME.truth.csv or NAME.csv, the first that is there. `recording` is the recording itself, which
-  // is not taken for its annotations where both lie in one folder.
+  // Returns the first that exists of NAME.atr, NAME.truth.csv and NAME.csv. `recording` is the recording itself, which
+  // is not taken for its annotations if both lie in one folder.
   std::optional<std::filesystem::path> truth_of(const std::string& name,
                                                 const std::filesystem::path& recording = {}) const;
 

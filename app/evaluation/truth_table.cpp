@@ -18,7 +18,7 @@
 namespace beatscan {
 namespace {
 
-constexpr double kMostSamples = 9e15;  // whole numbers up to here are exact in double
+constexpr double kMostSamples = 9e15;  // integers up to here are exact in double
 constexpr int kNoColumn = -1;
 
 // The columns of a truth.
@@ -28,7 +28,7 @@ struct TruthColumns {
   double time_unit_s = 1;
 };
 
-// Splits a row as that of a recording. The delimiter ' ' stands for any run of blanks.
+// Splits a row like that of a recording. The delimiter ' ' stands for any run of blanks.
 std::vector<std::string> cells_of_truth(std::string_view line, char delimiter) {
   if (delimiter != ' ') return cells_of(line, delimiter);
   std::vector<std::string> cells;
@@ -60,9 +60,9 @@ bool has_intervals(const std::vector<std::string>& header) {
 
 bool is_beat_symbol(std::string_view text) { return text.size() == 1 && class_of(text[0]); }
 
-// Returns the position of a column that may have symbols although it is not named so.
-//   rows  the lines below the header; where symbols are not needed, the column counts if the first cell in it that is
-//         not empty is one
+// Returns the position of a column that may hold symbols under another name.
+//   rows  the lines below the header; if symbols are optional, the column is used only if its first non-empty cell is a
+//         symbol
 int position_of_labels(const std::vector<std::string>& header, std::string_view rows, char delimiter,
                        bool needs_symbols) {
   const int column = position_of_any(header, {"label", "annotation", "type"});
@@ -100,7 +100,7 @@ TruthColumns columns_of(const std::filesystem::path& path, std::string_view line
   return columns;
 }
 
-// Returns a whole number from 0; "12.0" is one.
+// Returns a non-negative integer; "12.0" is one.
 std::optional<std::int64_t> sample_number(std::string_view cell) {
   if (const auto whole = parse_int64(cell)) return *whole >= 0 ? whole : std::nullopt;
   const auto number = parse_double(cell);

@@ -33,7 +33,7 @@ std::vector<std::int64_t> reference_times(const WaveTruth& truth, WaveFiducial f
   return times_us;
 }
 
-// Returns the peaks of the waves that the reference has without such a fiducial, as T waves without an onset.
+// Returns the peaks of the waves that the reference has without such a fiducial, such as T waves without an onset.
 std::vector<std::int64_t> waves_without(const WaveTruth& truth, WaveFiducial fiducial) {
   std::vector<std::int64_t> peaks_us;
   for (const auto& wave : truth.waves)
@@ -42,13 +42,13 @@ std::vector<std::int64_t> waves_without(const WaveTruth& truth, WaveFiducial fid
   return peaks_us;
 }
 
-// Says whether an ascending list has a time within the tolerance.
+// Returns whether an ascending list has a time within the tolerance.
 bool has_near(const std::vector<std::int64_t>& times_us, std::int64_t time_us, std::int64_t tolerance_us) {
   const auto near = std::ranges::lower_bound(times_us, time_us - tolerance_us);
   return near != times_us.end() && *near <= time_us + tolerance_us;
 }
 
-// Compares one kind of fiducial; `counts` says whether one counts as detected that is not matched.
+// Compares one type of fiducial; `counts` returns whether an unmatched one counts as detected.
 template <class Counts>
 FiducialQuality compare_fiducials(std::span<const std::int64_t> reference_us, std::vector<FoundFiducial> found,
                                   std::int64_t tolerance_us, const Counts& counts) {

@@ -20,7 +20,7 @@ std::optional<WaveType> type_of_symbol(char symbol) {
   return class_of(symbol) ? std::optional(WaveType::qrs) : std::nullopt;
 }
 
-// Puts waves together from annotations in the order of their times.
+// Assembles waves from annotations in time order.
 class WaveReader {
  public:
   explicit WaveReader(double sample_rate_hz) : sample_rate_hz_(sample_rate_hz) {}
@@ -67,15 +67,15 @@ class WaveReader {
 
   double sample_rate_hz_;
   WaveTruth truth_;
-  std::optional<std::int64_t> onset_us_;  // of a wave whose peak has not come
-  bool open_ = false;                     // the last wave may still have its end
+  std::optional<std::int64_t> onset_us_;  // of a wave whose peak is still to come
+  bool open_ = false;                     // the last wave may still get its end
   bool is_first_ = true;
 };
 
 }  // namespace
 
 std::int64_t microseconds_at(std::int64_t sample, double sample_rate_hz) {
-  constexpr double kMost = 9e18;  // a damaged file may have any sample
+  constexpr double kMost = 9e18;  // a damaged file may have any sample number
   return std::llround(std::clamp(1e6 * static_cast<double>(sample) / sample_rate_hz, -kMost, kMost));
 }
 

@@ -1,4 +1,5 @@
-// app/evaluation/wave_truth.h — reference annotations of P, QRS and T waves, as those of the QT Database and of LUDB.
+// app/evaluation/wave_truth.h — reference annotations of P, QRS and T waves, such as those of the QT Database and of
+// LUDB.
 #pragma once
 
 #include <array>
@@ -15,7 +16,7 @@ namespace beatscan {
 
 enum class WaveType : int { p, qrs, t };
 
-// Onsets, peaks and ends. QRS complexes have no peak: that is the beat itself.
+// Onsets, peaks and ends. The peak of a QRS complex is the beat itself.
 enum class WaveFiducial : int { p_onset, p_peak, p_end, qrs_onset, qrs_end, t_peak, t_end };
 inline constexpr std::array<std::string_view, 7> kWaveFiducialNames = {"p_onset", "p_peak", "p_end", "qrs_onset",
                                                                        "qrs_end", "t_peak", "t_end"};
@@ -25,7 +26,7 @@ using PerFiducial = std::array<Value, kWaveFiducialNames.size()>;
 // Returns the time of a sample.
 std::int64_t microseconds_at(std::int64_t sample, double sample_rate_hz);
 
-// A wave as annotations have it. Times are in microseconds from the recording's start.
+// An annotated wave. Times are in microseconds from the recording's start.
 struct AnnotatedWave {
   WaveType type;
   std::optional<std::int64_t> onset_us;
@@ -39,22 +40,23 @@ struct WaveTruth {
   bool has_onsets = false, has_ends = false;  // of any wave
   std::int64_t first_us = 0, last_us = 0;     // the first and the last annotation of a wave
 
-  // Says whether the reference would have such a fiducial where there is one: without onsets or ends of any wave, it
-  // has those waves alone whose peaks it has.
+  // Returns whether the reference would annotate such a fiducial: if no wave has an onset or an end, it only has the
+  // waves whose peaks it annotates.
   bool covers(WaveFiducial fiducial) const;
 };
 
-// Reads waves from annotations: onset `(`, peak `p`, a beat or `t`, end `)`. Onsets and ends may lack. Of a wave with
-// two peaks the first one counts. U waves are passed over. Nothing without an annotation of a wave other than beats.
+// Reads waves from annotations: onset `(`, peak `p`, a beat or `t`, end `)`. Onsets and ends are optional. If a wave
+// has two peaks, the first one counts. U waves are skipped. Returns nullopt if there is no annotation of a wave other
+// than beats.
 std::optional<WaveTruth> wave_truth_of(std::span<const Annotation> annotations, double sample_rate_hz);
 
-// Reads the waves of a WFDB annotation file; nothing where it has none, and for a table of text.
+// Reads the waves of a WFDB annotation file; nullopt if it has none, and for a table of text.
 std::optional<WaveTruth> read_wave_truth(const std::filesystem::path& path, const SignalClock& clock,
                                          double sample_rate_hz);
 
 WaveType type_of(WaveFiducial fiducial);
 
-// Returns the time of a fiducial of a wave; nothing if the wave is of another type or has no such fiducial.
+// Returns the time of a fiducial of a wave; nullopt if the wave is of another type or has no such fiducial.
 std::optional<std::int64_t> time_of(const AnnotatedWave& wave, WaveFiducial fiducial);
 
 }  // namespace beatscan

@@ -1,5 +1,5 @@
-// app/files/durable.h — writes files that are on the disk when the call returns. One function writes files that need
-// not be. Errors name the file and what to do.
+// app/files/durable.h — writes files that are on the disk when the call returns; one function omits the sync. Errors
+// name the file and a remedy.
 #pragma once
 
 #include <filesystem>
@@ -10,22 +10,23 @@
 
 namespace beatscan {
 
-// Throws ErrorKind::output: "<path>: <what> (<why>); <what to do about it>". `error` is an errno.
+// Throws ErrorKind::output: "<path>: <what> (<why>); <remedy>". `error` is an errno.
 [[noreturn]] void fail_output(const std::filesystem::path& path, const std::string& what, int error);
 
 // Writes all of the text. `shown` names the file in errors.
 void write_all(int descriptor, std::string_view text, const std::filesystem::path& shown);
 
-// Put the contents of a file, or the names in a folder, on the disk: they are there also after a power cut. A file
-// system that cannot do this for folders does it in its own time. `shown` names the file or folder in errors.
+// Sync the contents of a file, or the names in a folder, to the disk, so that they survive a power failure. A file
+// system that cannot sync folders does so in its own time. `shown` names the file or folder in errors.
 void sync_file(int descriptor, const std::filesystem::path& shown);
 void sync_folder(const std::filesystem::path& folder, const std::filesystem::path& shown);
 
-// Writes one small file that is cheap to make again, whole or not at all. After a power cut it may be missing or empty.
+// Writes one small file atomically, without a sync. After a power failure it may be missing or empty, so it must be
+// cheap to write again.
 void write_unsynced(const std::filesystem::path& path, std::string_view text,
                     Leftovers leftovers = Leftovers::clean_up);
 
-// Writes one small file, whole or not at all.
+// Writes one small file atomically.
 void write_durably(const std::filesystem::path& path, std::string_view text, Leftovers leftovers = Leftovers::clean_up);
 
 }  // namespace beatscan

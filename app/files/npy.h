@@ -13,7 +13,7 @@ namespace beatscan {
 
 static_assert(std::endian::native == std::endian::little, "the files are little-endian");
 
-// Returns what stands before the values in a .npy file.
+// Returns the header of a .npy file.
 template <class T>
 std::string npy_header(const std::vector<std::int64_t>& shape) {
   static_assert(std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, std::int64_t>);
@@ -21,7 +21,7 @@ std::string npy_header(const std::vector<std::int64_t>& shape) {
                        "', 'fortran_order': False, 'shape': (";
   for (const std::int64_t size : shape) header += std::to_string(size) + ",";
   header += "), }";
-  constexpr std::size_t kPreamble = 10, kAlignment = 64;  // the data is aligned, so that it can be mapped
+  constexpr std::size_t kPreamble = 10, kAlignment = 64;  // aligns the data for memory mapping
   header.append(kAlignment - 1 - (kPreamble + header.size()) % kAlignment, ' ');
   header += '\n';
   std::string file("\x93NUMPY\x01\x00", 8);

@@ -1,4 +1,4 @@
-// app/files/partial_file.h — a file that appears under its name only when it is whole.
+// app/files/partial_file.h — a file with atomic output: it gets its name only when it is complete.
 #pragma once
 
 #include <filesystem>
@@ -12,8 +12,8 @@ namespace beatscan {
 // set.
 void check_writable(const std::filesystem::path& path, bool force);
 
-// Writes to a hidden name beside the target. commit() puts the file on the disk and renames it: at any moment there is
-// the earlier file or the new one. Destruction without commit() removes it. Errors are ErrorKind::output.
+// Writes to a hidden name beside the target. commit() syncs the file and renames it: at any moment either the earlier
+// file or the new one exists. Destruction without commit() removes it. Errors are ErrorKind::output.
 class PartialFile {
  public:
   explicit PartialFile(std::filesystem::path target, Leftovers leftovers = Leftovers::clean_up);
@@ -23,12 +23,12 @@ class PartialFile {
   void write(std::string_view text);
   void sync();  // to the disk, still under its temporary name
   void commit();
-  // Gives the file its name at once; it gets to the disk in the system's own time.
+  // Renames the file at once; the system writes it to the disk in its own time.
   void commit_unsynced();
 
  private:
   std::filesystem::path target_;
-  Partial partial_;  // without a path after commit()
+  Partial partial_;  // empty path after commit()
 };
 
 }  // namespace beatscan

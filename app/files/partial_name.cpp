@@ -25,7 +25,7 @@ fs::path hidden(const fs::path& target, const char* purpose, int attempt) {
   return parent_of(target) / name;
 }
 
-// Returns the target's name of a name that hidden() makes, of any process; empty: it is no such name.
+// Returns the target's name for a name created by hidden(), of any process; empty: not such a name.
 std::string name_of_target(const std::string& name, const char* purpose) {
   const std::string part = std::string(".") + purpose + "-";
   const auto at = name.rfind(part);
@@ -37,12 +37,12 @@ std::string name_of_target(const std::string& name, const char* purpose) {
 // Locks it; false if another process holds the lock.
 bool locked(const Descriptor& descriptor) { return flock(descriptor.get(), LOCK_EX | LOCK_NB) == 0; }
 
-// Tells whether `path` still names what is open. Between making and locking it, another program may have taken it for
-// one that a killed program left, and removed it.
+// Returns whether `path` still refers to the open file. Between its creation and the lock, another program may have
+// removed it as a killed program's temporary file.
 bool is_still(const fs::path& path, const Descriptor& descriptor) { return names_this_file(path, descriptor.get()); }
 
-// Makes something new with a hidden name and locks it. make(path) returns its descriptor, or sets errno and leaves
-// nothing. On a file system without locks it is not locked.
+// Creates something new with a hidden name and locks it. make(path) returns its descriptor, or sets errno and leaves
+// nothing. On a file system without locks it stays unlocked.
 template <class Make>
 Partial new_partial(const fs::path& target, Leftovers leftovers, Make&& make) {
   if (leftovers == Leftovers::clean_up) clean_up_after_killed(target);
@@ -56,7 +56,7 @@ Partial new_partial(const fs::path& target, Leftovers leftovers, Make&& make) {
   }
 }
 
-// Returns what has a hidden name in a folder, of one target or, for an empty name, of all.
+// Returns the hidden temporary files of one target in a folder; for an empty name, those of all targets.
 std::vector<fs::path> hidden_entries(const fs::path& folder, const std::string& target, const char* purpose) {
   std::vector<fs::path> found;
   std::error_code error;
@@ -68,7 +68,7 @@ std::vector<fs::path> hidden_entries(const fs::path& folder, const std::string& 
   return found;
 }
 
-// Opens a leftover file or folder and locks it; returns nothing if another process holds it.
+// Opens and locks a temporary file or folder; returns nullopt if another process holds it.
 Descriptor abandoned(const fs::path& path) {
   Descriptor descriptor(open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
   if (descriptor && locked(descriptor) && is_still(path, descriptor)) return descriptor;
@@ -107,7 +107,7 @@ Partial new_partial_folder(const fs::path& target, Leftovers leftovers) {
     if (descriptor < 0) {
       const int error = errno;  // such as too many open files
       rmdir(path.c_str());
-      // Another program may have taken it for one that a killed program left, and removed it: the next name is tried.
+      // Another program may have removed it as a killed program's temporary file: try the next name.
       errno = error == ENOENT ? EEXIST : error;
     }
     return descriptor;
@@ -115,7 +115,7 @@ Partial new_partial_folder(const fs::path& target, Leftovers leftovers) {
 }
 
 void remove_partial_folder(const fs::path& folder, const std::set<fs::path>& files) {
-  std::set<fs::path> subfolders;  // in this order a folder stands before those in it
+  std::set<fs::path> subfolders;  // in this order a folder precedes its contents
   for (const auto& name : files) {
     unlink((folder / name).c_str());
     for (fs::path parent = name.parent_path(); !parent.empty(); parent = parent.parent_path())

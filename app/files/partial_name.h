@@ -1,9 +1,8 @@
-// app/files/partial_name.h — the hidden name beside its target that a result has until it is whole:
-// `.NAME.partial-PID`.
+// app/files/partial_name.h — the hidden name of a result until it is complete: `.NAME.partial-PID`, beside its target.
 //
-// The process that writes a result holds a lock on it (flock). The lock ends with the process, however that ends. A
-// result without a lock was left by a killed program, and the next program removes it. Process ids alone would not show
-// that: they are used again, and containers that share a folder each have their own.
+// The process that writes a result holds a lock on it (flock), which ends with the process in any case. A result
+// without a lock was left by a killed program, and the next program removes it. Process ids alone would not show that:
+// they are reused, and each container that shares a folder has its own.
 #pragma once
 
 #include <filesystem>
@@ -14,10 +13,10 @@ namespace beatscan {
 // Returns the folder that a target lies in.
 std::filesystem::path parent_of(const std::filesystem::path& target);
 
-// Tells whether a path names the file or folder that is open.
+// Returns whether a path refers to the open file or folder.
 bool names_this_file(const std::filesystem::path& path, int descriptor);
 
-// An open file or folder. The end of its scope closes it, which also ends its lock.
+// An open file or folder. The destructor closes it, which also releases its lock.
 class Descriptor {
  public:
   Descriptor() = default;
@@ -27,7 +26,7 @@ class Descriptor {
   Descriptor& operator=(Descriptor&& other) noexcept;
   int get() const { return descriptor_; }
   explicit operator bool() const { return descriptor_ >= 0; }
-  int reset();  // closes it; returns what close() returns
+  int reset();  // closes it; returns the result of close()
 
  private:
   int descriptor_ = -1;
@@ -39,28 +38,28 @@ struct Partial {
   Descriptor locked;
 };
 
-// Says whether to search the target's folder for what killed programs left of this target. A batch would search one
-// folder for each of its results: clean_up_folder_after_killed() does it once for all of them.
+// Whether to search the target's folder for temporary files of killed programs. A batch would search one folder for
+// each of its results; it calls clean_up_folder_after_killed() once instead.
 enum class Leftovers { clean_up, are_cleaned_up };
 
-// Both throw ErrorKind::output, naming the target, and leave nothing behind then.
+// Both throw ErrorKind::output with the target's path, and then leave nothing.
 Partial new_partial_file(const std::filesystem::path& target,  // open for writing
                          Leftovers leftovers = Leftovers::clean_up);
 Partial new_partial_folder(const std::filesystem::path& target, Leftovers leftovers = Leftovers::clean_up);
 
-// Removes a partial folder with all that is in it. The files of these names go first: that opens nothing, so it works
-// also when the process has no descriptor left. Errors are ignored.
+// Removes a partial folder with its contents. Removes the files of these names first, which opens nothing and so also
+// works when the process is out of file descriptors. Ignores errors.
 void remove_partial_folder(const std::filesystem::path& folder, const std::set<std::filesystem::path>& files);
 
-// Opens and locks the result at `target`, and gives it with the hidden name that it gets while another result takes its
-// place. Not locked if it is gone.
+// Opens and locks the result at `target`, and returns it with the hidden name that it gets while another result takes
+// its place. Not locked if it no longer exists.
 Partial previous_of(const std::filesystem::path& target);
 
-// Removes the partial results that killed programs left beside `target`. Puts an earlier result back that was about to
-// be replaced, if nothing has taken its place. Leaves what cannot be removed or locked.
+// Removes the partial results that killed programs left beside `target`. Restores an earlier result that was about to
+// be replaced, if nothing has taken its place. Skips what cannot be removed or locked.
 void clean_up_after_killed(const std::filesystem::path& target);
 
-// Does the same for all targets in a folder, which is read once.
+// The same for all targets in a folder, which is listed once.
 void clean_up_folder_after_killed(const std::filesystem::path& folder);
 
 }  // namespace beatscan

@@ -50,7 +50,7 @@ void PoolLogFile::write_what_there_is() noexcept {
   try {
     write();
   } catch (...) {
-    // The user sees the error that came before.
+    // The user sees the preceding error.
   }
 }
 

@@ -10,8 +10,8 @@ namespace beatscan {
 
 // Logs the requests from its construction to write(). Does nothing without a path. Columns:
 //   time_s
-//   action   allocate and free; spill and unspill: to the host's memory and back; reserve and release: from the driver
-//            and back to it
+//   action   allocate and free; spill and unspill: to host memory and back; reserve and release: from the driver and
+//            back to it
 //   bytes, address
 class PoolLogFile {
  public:

@@ -1,4 +1,4 @@
-// app/files/real_folders.h — where folders are, whatever links lead to them.
+// app/files/real_folders.h — the real paths of folders, with links resolved.
 #pragma once
 
 #include <filesystem>
@@ -7,11 +7,10 @@
 
 namespace beatscan {
 
-// Looks each folder up once, because there may be a hundred thousand files in it.
+// Resolves each folder once, because there may be a hundred thousand files in it.
 class RealFolders {
  public:
-  // Returns the folder's path without links; the path itself where that cannot be told. An empty path is the current
-  // folder.
+  // Returns the folder's path without links; the path itself if unknown. An empty path is the current folder.
   const std::filesystem::path& of(const std::filesystem::path& folder) {
     const auto [known, is_new] = known_.try_emplace(folder.native());
     if (is_new) {

@@ -1,6 +1,6 @@
 #include "app/files/sha256.h"
 
-#define OPENSSL_SUPPRESS_DEPRECATED  // the plain functions add a few KB to the program, EVP several MB
+#define OPENSSL_SUPPRESS_DEPRECATED  // these functions add a few KB to the program, EVP several MB
 #include <openssl/sha.h>
 
 #include <array>
@@ -27,8 +27,8 @@ std::string finished(SHA256_CTX& state) {
 
 using Blocks = std::array<std::vector<char>, 2>;
 
-// Reads a block while the one before is hashed, if threads may be started for it (`policy`): reading from the page
-// cache takes a quarter of the time. Else the caller does all of it, and so looks for signals.
+// Reads the next block while the current one is hashed, if a thread may be started for it (`policy`): reading from the
+// page cache takes a quarter of the time. Otherwise the caller does everything and so can check for signals.
 void add_file(SHA256_CTX& state, const InputFile& file, Blocks& blocks, std::launch policy, std::stop_token stop) {
   std::int64_t offset = 0, size = file.read(offset, blocks[0]);
   for (int i = 0; size > 0; i = 1 - i) {
@@ -44,7 +44,7 @@ void add_file(SHA256_CTX& state, const InputFile& file, Blocks& blocks, std::lau
 std::string sha256_of_files(const std::vector<InputPart>& files, std::launch policy, std::stop_token stop) {
   SHA256_CTX state;
   SHA256_Init(&state);
-  // A block that a thread reads is large, because starting it takes time; else it fits into a processor's cache.
+  // A block that a thread reads is large, because starting it takes time; otherwise it fits into a processor's cache.
   const std::size_t bytes = policy == std::launch::async ? 4 << 20 : 1 << 18;
   Blocks blocks;
   for (auto& block : blocks) block.resize(bytes);
@@ -59,7 +59,7 @@ std::string sha256_of_files(const std::vector<InputPart>& files, std::launch pol
 }  // namespace
 
 FileHash::FileHash(std::vector<InputPart> files) {
-  // A large file has a thread in any case: if it is too large to be analysed, this is told before it is hashed.
+  // A large file always gets a thread: if it is too large to be analysed, the error is reported before it is hashed.
   constexpr std::int64_t kLarge = std::int64_t{1} << 30;
   std::int64_t bytes = 0;
   for (const auto& part : files) bytes += part.seen ? part.seen->bytes : 0;
@@ -68,7 +68,7 @@ FileHash::FileHash(std::vector<InputPart> files) {
     return sha256_of_files(files, policy, stop);
   };
   result_ = std::async(policy, std::move(hash)).share();
-  if (policy == std::launch::deferred) result_.wait();  // later, the bytes could be others than those that are analysed
+  if (policy == std::launch::deferred) result_.wait();  // later, the file could differ from what was analysed
 }
 
 FileHash::~FileHash() { stop_.request_stop(); }

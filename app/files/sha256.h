@@ -12,7 +12,7 @@
 
 namespace beatscan {
 
-// Hashes files, one after the other: on a thread of its own, or in the constructor where the caller may start none
+// Hashes files, one after another: on its own thread, or in the constructor if the caller may start none
 // (thread_policy). The destructor stops the thread.
 class FileHash {
  public:

@@ -21,7 +21,7 @@ std::optional<Number> parse_whole(std::string_view cell) {
   return value;
 }
 
-// The position of a column; header.size() if there is no such column.
+// The index of a column; header.size() if there is no such column.
 std::size_t position_of(std::string_view column, const std::vector<std::string_view>& header) {
   return static_cast<std::size_t>(std::ranges::find(header, column) - header.begin());
 }

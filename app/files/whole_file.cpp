@@ -12,7 +12,7 @@
 namespace beatscan {
 namespace {
 
-// An open file, with the rules that it is read by.
+// An open file, and the rules for reading it.
 class WholeFile {
  public:
   WholeFile(const std::filesystem::path& path, const WholeFileRules& rules)
@@ -37,8 +37,8 @@ class WholeFile {
   }
 
  private:
-  // Appends the next part to `contents`; false at the end. A signal ends the read only if the file may have to be
-  // waited for: the files of a result are also read while it gets its name, and that must not be interrupted.
+  // Appends the next part to `contents`; false at the end. A signal interrupts only reads that may have to wait: the
+  // files of a result are also read while it is renamed, which must not be interrupted.
   bool read_part(std::string& contents, bool may_wait) const {
     char part[1 << 16];
     for (;;) {

@@ -1,4 +1,4 @@
-// app/files/whole_file.h — reads files whole, up to a number of bytes. Refuses those that may have no end.
+// app/files/whole_file.h — reads complete files, up to a number of bytes. Refuses those that may have no end.
 #pragma once
 
 #include <cstdint>

@@ -54,7 +54,7 @@ KnownBeats<Context> with_list(Context& context, FoundBeats<Context> found) {
   return {std::move(found.beats), std::move(list), std::move(found.leads)};
 }
 
-// Throws unless R peaks are in order and within the recording, which kernels take for granted.
+// Throws unless R peaks are ascending and within the recording, as the kernels require.
 void check_r_peaks(const std::vector<double>& r_peaks, std::int64_t samples) {
   double last = -1;
   for (std::size_t i = 0; i < r_peaks.size(); last = r_peaks[i++])
@@ -64,7 +64,7 @@ void check_r_peaks(const std::vector<double>& r_peaks, std::int64_t samples) {
                ") is not above the one before it and within the signal");
 }
 
-// Throws unless there are as many blocks as find_beats makes of the signal: with other options blocks cover other
+// Throws unless the number of blocks is that of find_beats for the signal: with other options, blocks cover other
 // times.
 void check_blocks(const std::vector<std::vector<Quality>>& blocks, std::int64_t samples, const DetectOptions& options,
                   double rate_hz) {
@@ -76,8 +76,8 @@ void check_blocks(const std::vector<std::vector<Quality>>& blocks, std::int64_t 
                " of this signal (are detect_block_s and rate_hz the same?)");
 }
 
-// Makes the quality of a lead from its blocks. They do not tell the baseline, so that only long flat stretches count as
-// an electrode that is off.
+// Makes the quality of a lead from its blocks. The blocks have no baseline, so only long flat segments count as
+// lead-off.
 SignalQuality quality_of_blocks(std::vector<Quality> blocks, std::int64_t samples, const Config& config, double rate) {
   SignalQuality quality{std::move(blocks), quality_block_samples(config.detect, rate)};
   for (const auto& stretch : poor_stretches(quality, samples))
@@ -87,7 +87,7 @@ SignalQuality quality_of_blocks(std::vector<Quality> blocks, std::int64_t sample
   return quality;
 }
 
-// What a run finds of beats that are ranked.
+// The results of a run for the beats that are ranked.
 struct FoundByClass {
   ScoredBeats scored;
   BeatWaves waves;
@@ -110,7 +110,7 @@ FoundByClass classify(Context& context, const Recording<Context>& recording, con
   return found;
 }
 
-// Delineates beats. Too few regular beats have no rows, and may be in any lead.
+// Delineates beats. With too few regular beats there are no rows, and any lead may be used.
 template <class Context>
 BeatWaves waves_of(Context& context, const Recording<Context>& recording, const KnownBeats<Context>& beats,
                    const Config& config) {
@@ -142,7 +142,7 @@ void check_analysis(const Config& config, const at::Tensor& x) {
 void check_delineation(const Config& config) {
   if (config.method == Method::published)
     fail(ErrorKind::usage, "method", "the published method finds no waves; leave it out, or the configuration with it");
-  const double rate_hz = *config.ingest.sample_rate_hz;  // the least one is that of R peaks
+  const double rate_hz = *config.ingest.sample_rate_hz;  // the smallest one belongs to R peaks
   if (rate_hz > waves::kMostRateHz)
     fail(ErrorKind::usage, "rate_hz",
          number_text(rate_hz, 6) + " Hz: waves are found at up to " + number_text(waves::kMostRateHz, 6) +

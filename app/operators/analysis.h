@@ -1,4 +1,4 @@
-// app/operators/analysis.h — the program's stages on a tensor's memory, by the configuration's method.
+// app/operators/analysis.h — the program's stages on a tensor's memory, with the configured method.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -14,14 +14,14 @@
 
 namespace beatscan::operators {
 
-// Checks that options fit each other, that the rate is known where sizes are in seconds, and that the method takes as
-// many leads as x has (ErrorKind::usage).
+// Throws ErrorKind::usage unless options fit each other, the rate is known if sizes are in seconds, and the method
+// supports the number of leads of x.
 void check_analysis(const Config& config, const at::Tensor& x);
 
-// Checks that waves can be delineated, by the method and at the sampling rate (ErrorKind::usage).
+// Throws ErrorKind::usage unless waves can be delineated with the method and at the sampling rate.
 void check_delineation(const Config& config);
 
-// Beats by either method. As published, only the R peaks are known.
+// Beats by either method. The method published has R peaks only.
 template <class Context>
 struct KnownBeats {
   BeatBuffers<Context> buffers;
@@ -31,9 +31,9 @@ struct KnownBeats {
 template <class Context>
 KnownBeats<Context> find_r_peaks(Context&, const Recording<Context>& recording, const Config& config);
 
-// Judges R peaks that the caller knows.
-//   r_peaks  [K] samples, ascending, within the recording; stays where it is
-//   blocks   the quality of the blocks of each lead of the recording, as find_r_peaks gives it; empty: all are good
+// Assesses R peaks given by the caller.
+//   r_peaks  [K] samples, ascending, within the recording; not moved
+//   blocks   the quality of the blocks of each lead of the recording, as find_r_peaks returns it; empty: all are good
 template <class Context>
 KnownBeats<Context> known_r_peaks(Context&, const Recording<Context>& recording, std::span<const double> r_peaks,
                                   std::vector<std::vector<Quality>> blocks, const Config& config);
@@ -49,8 +49,8 @@ ScoredBeats score(Context&, const Recording<Context>& recording, const BeatList&
                   const EmbeddedBeats<Context>& embedded, const std::vector<NamedArray>& parameters,
                   const Config& config);
 
-// Delineates the P, QRS and T waves of beats around R peaks as a run does, except that ventricular fibrillation is not
-// looked for. Beats in signal that is not good have no waves. check_delineation passes `config`.
+// Delineates the P, QRS and T waves of beats of method r_peaks as a run does, but without the detection of ventricular
+// fibrillation. Beats in signal that is not good have no waves. check_delineation passes `config`.
 template <class Context>
 BeatWaves delineated(Context&, const Recording<Context>& recording, const KnownBeats<Context>& beats,
                      const Config& config);

@@ -1,4 +1,4 @@
-// app/operators/call.h — one call of an operator: its arguments by name, and the configuration that they make up.
+// app/operators/call.h — one call of an operator: its arguments by name, and the resulting configuration.
 #pragma once
 
 #include <ATen/core/boxing/BoxedKernel.h>
@@ -16,12 +16,12 @@ class Call {
  public:
   Call(const c10::FunctionSchema& schema, const c10::Stack& stack) : schema_(schema), stack_(stack) {}
 
-  // Returns an argument; None where it was not given, or the operator has none of that name.
+  // Returns an argument; None if it was not given, or the operator has none of that name.
   c10::IValue operator[](const std::string& name) const;
   const at::Tensor& tensor(const std::string& name) const;
   std::optional<double> rate_hz() const { return (*this)["rate_hz"].toOptional<double>(); }
 
-  // Overlays `base` with the configuration named by the argument `config`, the keywords and the rate, in this order.
+  // Overrides `base` by the configuration named in the argument `config`, the keywords and the rate, in this order.
   Config config(const Config& base = {}) const;
 
  private:

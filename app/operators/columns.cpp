@@ -16,7 +16,7 @@ at::Tensor flags_on(Context& context, const std::vector<std::uint8_t>& flags) {
   return tensor_of(context, std::move(buffer));
 }
 
-// Spreads values of the first lead's rows over all beats; `none` where a beat has no row.
+// Expands values of the first lead's rows to all beats; `none` for a beat without a row.
 template <class T>
 std::vector<T> by_beat(const std::vector<T>& values, const std::vector<std::int64_t>& kept, std::size_t beats, T none) {
   std::vector<T> all(beats, none);
@@ -24,7 +24,7 @@ std::vector<T> by_beat(const std::vector<T>& values, const std::vector<std::int6
   return all;
 }
 
-// Makes columns of beats.csv, one value a beat, on the context's device.
+// Creates columns of beats.csv, one value a beat, on the context's device.
 template <class Context>
 class ColumnMaker {
  public:
@@ -41,14 +41,14 @@ class ColumnMaker {
   void add_flags_of_rows(const char* name, const std::vector<std::uint8_t>& flags) {
     columns_.insert(name, flags_on(context_, by_beat(flags, kept_, beats_, std::uint8_t{0})));
   }
-  // Turns leads of the recording into rows of x; -1 where a beat has no row.
+  // Converts leads of the recording to rows of x; -1 for a beat without a row.
   void add_leads_of_rows(const char* name, const std::vector<std::uint8_t>& leads,
                          const std::vector<std::int64_t>& lead_rows) {
     std::vector<std::int64_t> rows;
     for (const std::uint8_t lead : leads) rows.push_back(lead_rows[lead]);
     add(name, by_beat(rows, kept_, beats_, std::int64_t{-1}));
   }
-  // Spreads the first lead's latents, of [rows][Z], over all beats, as [beats][Z].
+  // Expands the first lead's latents, [rows][Z], to all beats, [beats][Z].
   void add_latents(const std::vector<float>& latents, std::size_t rows) {
     const std::size_t z = latents.size() / rows;
     std::vector<float> all(beats_ * z, std::numeric_limits<float>::quiet_NaN());

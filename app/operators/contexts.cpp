@@ -11,14 +11,14 @@
 namespace beatscan::operators {
 namespace {
 
-// The contexts that no call is using, by device and stream. There are as many as calls were ever under way at a time.
+// The contexts that no call is using, by device and stream: at most as many as there were concurrent calls.
 struct IdleContexts {
   std::mutex mutex;
   std::map<std::pair<int, CUstream_st*>, std::vector<std::unique_ptr<Cuda>>> idle;
 };
 
 IdleContexts& idle_contexts() {
-  static IdleContexts& contexts = *new IdleContexts;  // never destroyed: CUDA may be gone by then
+  static IdleContexts& contexts = *new IdleContexts;  // never destroyed: CUDA may have shut down by then
   return contexts;
 }
 
@@ -36,7 +36,7 @@ BorrowedCuda::BorrowedCuda() {
     }
   }
   if (!context_) context_ = std::make_unique<Cuda>(stream.device_index(), stream.stream());
-  make_current(*context_);  // the guard of a new thread does not, where the device is the first
+  make_current(*context_);  // the guard of a new thread does not, if the device is the first
 }
 
 BorrowedCuda::~BorrowedCuda() {

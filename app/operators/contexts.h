@@ -1,4 +1,4 @@
-// app/operators/contexts.h — chooses where an operator works: its tensor's device, and there PyTorch's current stream.
+// app/operators/contexts.h — chooses where an operator runs: its tensor's device, and there PyTorch's current stream.
 #pragma once
 
 #include <ATen/Parallel.h>
@@ -13,8 +13,8 @@
 namespace beatscan::operators {
 
 #ifdef BEATSCAN_WITH_CUDA
-// Lends a context on the current device and stream to one call. Contexts are kept for later calls: the plans of cuFFT
-// that the published method makes take longer to make than to use.
+// Lends a context on the current device and stream to one call. Contexts are kept for later calls, because creating the
+// cuFFT plans of the published method takes longer than using them.
 class BorrowedCuda {
  public:
   BorrowedCuda();

@@ -38,7 +38,7 @@ at::Tensor reference_of(Context& context, const at::Tensor& x, const std::vector
                         const EmbeddedBeats<Context>& embedded) {
   const std::int64_t points = embedded.rows.points, leads = x.dim() == 2 ? x.size(0) : 1;
   std::vector<float> references(leads * 2 * points, kNoValue);
-  if (embedded.leads.empty()) {  // as published: a row is the beat itself
+  if (embedded.leads.empty()) {  // method published: a row is the beat itself
     std::fill_n(references.begin(), points, 0.0f);
     std::fill_n(references.begin() + points, points, 1.0f);
   }

@@ -8,15 +8,15 @@
 
 namespace beatscan::operators {
 
-// Makes a tensor [L][B][D], or [B][D], of the rows of beats, which it takes from `embedded`. Its values are NaN for a
-// lead that was not cut, and where a lead has no signal at a beat.
+// Makes a tensor [L][B][D], or [B][D], of the beat windows, which it moves out of `embedded`. Its values are NaN for a
+// lead without beat windows, and for a beat without signal in a lead.
 //   lead_rows  rows_of_leads
 template <class Context>
 at::Tensor take_rows(Context&, const at::Tensor& x, const std::vector<std::int64_t>& lead_rows,
                      EmbeddedBeats<Context>& embedded);
 
 // Returns the reference [L][2][D], or [2][D]: a row times reference[1] plus reference[0] is the beat, less its mean, in
-// the unit of x. It is NaN for a lead that was not cut.
+// the unit of x. NaN for a lead without beat windows.
 template <class Context>
 at::Tensor reference_of(Context&, const at::Tensor& x, const std::vector<std::int64_t>& lead_rows,
                         const EmbeddedBeats<Context>& embedded);

@@ -12,7 +12,7 @@ std::string keyword_of(std::string key) {
   return key;
 }
 
-// Returns an operator schema's name for the type of an option.
+// Returns an option's type as an operator schema names it.
 std::string type_of(const Json& schema) {
   if (schema.contains("enum")) return "str";
   const Json type = schema["type"].is_array() ? schema["type"][0] : schema["type"];

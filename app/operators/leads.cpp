@@ -22,12 +22,12 @@ std::int64_t missing_in(Context& context, std::span<const float> row) {
   return positions(context, missing, Pick::every).size();
 }
 
-// Makes a lead of a row in the tensor's memory; of a copy where samples are missing.
+// Makes a lead from a row, in the tensor's memory; in a copy if samples are missing.
 template <class Context>
 RecordedLead<Context> lead_of(Context& context, std::string name, std::span<const float> row) {
   RecordedLead<Context> lead{.name = std::move(name)};
   lead.missing = missing_in(context, row);
-  if (lead.missing == 0) {  // then nothing is bridged, and nobody writes into the tensor
+  if (lead.missing == 0) {  // nothing is bridged, so nobody writes into the tensor
     lead.samples = Buffer<float, Context>::borrowed({const_cast<float*>(row.data()), row.size()});
   } else {
     lead.samples = Buffer<float, Context>(context, std::ssize(row));
@@ -47,7 +47,7 @@ void check_range(const RecordedLead<Context>& lead, bool several) {
   if (min == max) fail(ErrorKind::unanalysable, "x", "flat: all samples are " + std::to_string(min));
 }
 
-// Throws if a row that was left out as flat is infinite.
+// Throws if a row that was skipped as flat is infinite.
 template <class Context>
 void check_left_out(Context& context, const Recording<Context>& recording,
                     const std::vector<std::span<const float>>& rows) {
@@ -82,7 +82,7 @@ Recording<Context> recording_of(Context& context, const at::Tensor& x, std::opti
   bridge_and_measure(context, recording, "x");
   for (const auto& lead : recording.leads) check_range(lead, leads > 1);
   check_left_out(context, recording, rows);
-  recording.signal.name = "x";  // for what errors say of all leads
+  recording.signal.name = "x";  // for error messages about all leads
   return recording;
 }
 

@@ -1,5 +1,5 @@
-// Makes the program's stages operators of PyTorch, which work on tensors where these are: torch.ops.load_library, and
-// then torch.ops.beatscan.find_beats(x, 360.0). docs/python.md says what they take and return.
+// Registers the program's stages as PyTorch operators, which run on the tensors' device: torch.ops.load_library, and
+// then torch.ops.beatscan.find_beats(x, 360.0). docs/python.md documents arguments and results.
 #include <ATen/ops/empty_like.h>
 #include <torch/library.h>
 
@@ -63,7 +63,7 @@ Results find_beats_in(const Call& call) {
   });
 }
 
-// Returns the argument `blocks` on the host; empty, which means that all blocks are good, where it was not given.
+// Returns the argument `blocks` on the host; empty if it was not given, which means that all blocks are good.
 template <class Context>
 std::vector<std::vector<Quality>> given_blocks(Context& context, const Call& call,
                                                const Recording<Context>& recording) {
@@ -146,8 +146,8 @@ Results score_by_parameters(const Call& call) {
   return scored(call.tensor("x"), call.config(), parameters_in(call), "parameters");
 }
 
-// Runs an operator as PyTorch calls it: its arguments are the stack's last values, and its results take their place. A
-// bad argument is a ValueError in Python, every other error a RuntimeError.
+// Runs an operator as PyTorch calls it: its arguments are the stack's last values, and its results replace them. An
+// invalid argument is a ValueError in Python, every other error a RuntimeError.
 template <Results (*operation)(const Call&)>
 void boxed(const c10::OperatorHandle& handle, c10::Stack* stack) {
   try {
@@ -178,8 +178,8 @@ void implement(torch::Library& library) {
 
 TORCH_LIBRARY(beatscan, library) {
   const std::string configuration = "*, str? config=None";
-  // PyTorch takes 64 arguments at most: the options of detection and of the published method come to score by the
-  // configuration alone.
+  // PyTorch allows at most 64 arguments: score takes the options of detection and of the published method only through
+  // the configuration.
   const std::string scoring = keywords_of({"quality.", "rows.", "rhythm.", "score."});
   for (const std::string& schema :
        {"ricker_response(Tensor x, float? rate_hz=None, " + configuration + keywords_of({"filter."}) + ") -> Tensor",

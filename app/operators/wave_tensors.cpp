@@ -26,7 +26,7 @@ class WaveValues {
         samples_a_value_(*config.ingest.sample_rate_hz / waves::kValuesHz),
         correction_(config.waves.qtc) {}
 
-  // Writes samples: [9], of [9] values from the beat's R peak.
+  // Writes samples: [9], from [9] values relative to the beat's R peak.
   void add_samples(std::int64_t beat, std::span<const float> fiducials, double* samples) const {
     for (int i = 0; i < waves::kFiducials; ++i) samples[i] = r_peaks_[beat] + samples_a_value_ * fiducials[i];
   }

@@ -33,7 +33,7 @@ fs::path target_of(fs::path target) {
   return error ? target : named;
 }
 
-// Tells whether a file system is mounted there: such a folder cannot be renamed.
+// Returns whether a file system is mounted there: such a folder cannot be renamed.
 bool is_mount_point(const fs::path& folder) {
   struct statx info = {};
   return statx(AT_FDCWD, folder.c_str(), 0, STATX_TYPE, &info) == 0 &&

@@ -59,7 +59,7 @@ struct AnomalyCounts {
 };
 AnomalyCounts anomaly_counts(const RunResult& result);
 
-// Says whether a row is of a V beat in good signal whose score is not above the threshold.
+// Returns whether a row is of a V beat in good signal whose score is not above the threshold.
 bool is_lower_ventricular(const RunResult& result, std::int64_t row);
 
 // Counts these rows.

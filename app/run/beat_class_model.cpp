@@ -28,7 +28,7 @@ bool holds(const std::vector<std::string>& names, const std::string& name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-// Says whether the splits and leaves of tree t lie in the arrays, and each child behind its split, so that each beat
+// Returns whether the splits and leaves of tree t lie in the arrays, and each child behind its split, so that each beat
 // comes to a leaf.
 bool is_sound_tree(const ClassTrees& trees, std::size_t t) {
   const auto end_of = [&](const std::vector<std::int32_t>& firsts, std::size_t all) {

@@ -7,7 +7,7 @@ struct RunResult;
 
 enum class Pages { all, abnormal, none };
 
-// Tells whether a recording gets a page. `abnormal` gives it one if the recording has
+// Returns whether a recording gets a page. `abnormal` gives it one if the recording has
 //   - an abnormal beat in good signal, or
 //   - an episode other than NOISE and GAP.
 bool wants_page(Pages pages, const RunResult& result);

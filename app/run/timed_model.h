@@ -17,7 +17,7 @@ struct OpenedRecording;
 template <class Context>
 struct Rows;
 
-// Says whether a recording has too few beats for a model of its own. The published method has no score without one.
+// Returns whether a recording has too few beats for a model of its own. The published method has no score without one.
 bool has_few_beats(const BeatFacts& beats, const Config& config);
 
 // Trains a model, or takes the saved one of the request. Returns a model that does not exist for a recording of few

@@ -15,7 +15,7 @@ struct EmbeddedBeats;
 template <class Context>
 struct Recording;
 
-// Says whether beats are scored without the model, which is then needed for their latents alone.
+// Returns whether beats are scored without the model, which is then needed for their latents alone.
 bool ranks_without_model(const Config& config);
 
 // Fills scored, ranks and, around R peaks, findings, waves, rhythm and report.templates of the result. It needs the

@@ -26,7 +26,7 @@ class Log {
   using Figures = std::vector<std::pair<std::string, double>>;
   void figures(const std::string& message, const Figures& figures) const;
 
-  // Tells whether progress() draws.
+  // Returns whether progress() draws.
   bool draws() const { return draws_ && terminal_ && verbosity_ >= 1 && format_ == LogFormat::text; }
 
   // Draws a line over itself. A narrow terminal gets it without the bar, and cut to its width. Does nothing where

@@ -129,7 +129,7 @@ bool fails(const Request& request) {
   return true;
 }
 
-// Tells whether the current request must fail. It takes no memory itself.
+// Returns whether the current request must fail. It takes no memory itself.
 [[gnu::noinline]] bool must_fail(bool for_a_tensor = false) noexcept {
   if (mode == Mode::off || busy || (failed && !fails_for_good)) return false;
   busy = true;

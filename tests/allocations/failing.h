@@ -34,7 +34,7 @@ std::vector<Site> recorded();
 void fail(std::uint64_t site, std::uint32_t request, bool for_good = false);
 // Ends failing and recording.
 void stop();
-// Tells whether a request was made to fail.
+// Returns whether a request was made to fail.
 bool has_failed();
 
 }  // namespace beatscan::allocations

@@ -16,7 +16,7 @@ inline std::string_view without_blanks(std::string_view text) {
   return first == text.npos ? "" : text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
-// Tells whether the cell has the form [+-] digits [. digits] [e [+-] digits].
+// Returns whether the cell has the form [+-] digits [. digits] [e [+-] digits].
 inline bool is_decimal_number(std::string_view text) {
   const auto skip = [&](std::string_view set, std::size_t at_most) {
     std::size_t count = 0;

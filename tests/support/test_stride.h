@@ -17,7 +17,7 @@ inline int test_stride() {
   return stride;
 }
 
-// Tells whether the next case is left out. Must be asked once for each case of a test, in order. Starts anew if the
+// Returns whether the next case is left out. Must be asked once for each case of a test, in order. Starts anew if the
 // test is repeated (--gtest_repeat).
 inline bool left_out() {
   static std::pair<const testing::TestInfo*, testing::TimeInMillis> of;

@@ -1,4 +1,5 @@
-// app/cli/help/command_tree.h — the command line as data. Help, completions and the manual page are made from it.
+// app/cli/help/command_tree.h — the command line as data, from which help, completions and the manual page are
+// generated.
 #pragma once
 
 #include <string>
@@ -6,7 +7,7 @@
 
 namespace beatscan {
 
-// The kind of a value, told by its name: "DIR" is a folder.
+// The type of a value, by its name: "DIR" is a folder.
 enum class ValueKind { none, text, file, folder, config, setting };
 ValueKind value_kind(const std::string& value);
 
@@ -16,8 +17,8 @@ struct Argument {
   std::string meaning;             // one line
   ValueKind kind = ValueKind::none;
   std::string value;                 // name of the value: "HZ"
-  std::vector<std::string> choices;  // all values that there are; empty: too many to tell
-  std::string fallback;              // value without the option; empty: none, or that of another option
+  std::vector<std::string> choices;  // all possible values; empty: too many to list
+  std::string fallback;              // default value; empty: none, or that of another option
   bool required = false, repeatable = false;
 
   bool positional() const { return flags.empty(); }

@@ -1,4 +1,4 @@
-// app/cli/help/completion.h — scripts that complete the command line in a shell. A script holds all that it offers: the
+// app/cli/help/completion.h — scripts that complete the command line in a shell. A script contains all completions: the
 // shell does not call the program.
 #pragma once
 

@@ -5,7 +5,7 @@
 namespace beatscan {
 namespace {
 
-// The part of the script that is the same for all commands. Bash takes = for a word of its own: --device=cpu is three
+// The part of the script that is common to all commands. Bash treats = as a word of its own: --device=cpu is three
 // words, and --set seed=1 is four.
 constexpr const char* kFunctions = R"BASH(
 _beatscan_words() { mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W "$1" -- "$word"); }
@@ -43,8 +43,8 @@ std::string completing(const Argument& argument) {
   }
 }
 
-// Completes a word of this command. After an option that takes a value, that is the value. Otherwise it is an option,
-// or any of the positional arguments: their positions are not counted.
+// Completes a word of this command. After an option that takes a value, completes the value. Otherwise completes
+// options and all positional arguments, whose positions are not counted.
 std::string command_case(const Command& command) {
   std::string values, flags, positional;
   for (const Argument& argument : command.arguments) {

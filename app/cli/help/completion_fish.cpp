@@ -39,7 +39,7 @@ std::string names_of(const Argument& argument) {
 }
 
 std::string line(const std::string& condition, const Argument& argument) {
-  // A positional argument is completed like a value, but without -r and -x, which speak of an option's value.
+  // A positional argument is completed like a value, but without -r and -x, which apply to an option's value.
   std::string action = fish_action_of(argument);
   if (argument.positional() && action.starts_with(" -r")) action.erase(0, 3);
   if (argument.positional() && action.starts_with(" -x")) action.erase(0, 3);

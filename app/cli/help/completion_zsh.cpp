@@ -5,7 +5,7 @@
 namespace beatscan {
 namespace {
 
-// Puts a backslash before the characters that have a meaning in a specification, such as [ ] and :.
+// Escapes characters with a special meaning in a specification, such as [ ] and :.
 std::string escaped(const std::string& text, const std::string& special) {
   std::string result;
   for (const char c : text) result += (special.find(c) != special.npos ? "\\" : "") + std::string(1, c);

@@ -20,7 +20,7 @@ const std::map<std::string, std::vector<std::string>> kOptionsOf = {
     {"Messages", {"-q", "--quiet", "-v", "--verbose", "--log-format", "-h", "--help", "--help-all", "--version"}},
 };
 
-// Options that few people need. --help names them in its last line alone.
+// Rarely needed options. --help only names them, in its last line.
 const std::vector<std::string> kSeldomUsed = {"--source",     "--features", "--threads", "--save-arrays",
                                               "--no-report",  "--pool-log", "--seed",    "--in-flight",
                                               "--log-format", "--verbose",  "--help-all"};

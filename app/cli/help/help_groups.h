@@ -1,4 +1,4 @@
-// app/cli/help/help_groups.h — in which order help shows options, and what a command is used for.
+// app/cli/help/help_groups.h — the order of options in help, and examples of each command.
 #pragma once
 
 #include <string>
@@ -11,17 +11,17 @@ struct Argument;
 // The titles of the groups, in the order of help: Input, Output, Method, Batch, Device, Messages.
 const std::vector<std::string>& option_groups();
 
-// Returns the title of an option's group. An option that no group names belongs to the first one that fits its value:
-// an option with a file or folder to Output, any other to Method.
+// Returns the title of an option's group. An option without a group gets a default by its value: Output for a file or
+// folder, Method for any other.
 std::string group_of(const Argument& option);
 
-// Tells whether few people need an option. Only --help-all and the manual page describe such an option.
+// Returns whether an option is rarely needed. Only --help-all and the manual page describe such an option.
 bool is_seldom_used(const Argument& option);
 
 struct UsageExample {
   std::string line, meaning;
 };
-// Returns command lines to start from; for "" those of the program.
+// Returns example command lines; for "" those of the program.
 std::vector<UsageExample> examples_of(const std::string& command);
 
 }  // namespace beatscan

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMeaningColumn = 26, kStatusColumn = 17, kExampleColumn = 52;
 
-// Holds the text that is shown, in lines of at most `width` characters.
+// Collects the text to show, in lines of at most `width` characters.
 struct Page {
   std::size_t width;
   HelpOf options;
@@ -21,8 +21,8 @@ struct Page {
   bool shows(const Argument& argument) const { return options == HelpOf::all_options || !is_seldom_used(argument); }
 };
 
-// Appends the words of `text` to the last line of `page`, which ends with a space or is empty. Goes on in new lines
-// that are indented.
+// Appends the words of `text` to the last line of `page`, which ends with a space or is empty. Continuation lines are
+// indented.
 void append_wrapped(Page& page, const std::string& text, std::size_t indent) {
   std::size_t column = page.text.size() - (page.text.rfind('\n') + 1);
   const char* space = "";
@@ -39,7 +39,7 @@ void append_wrapped(Page& page, const std::string& text, std::size_t indent) {
   page.text += '\n';
 }
 
-// A term and, from this column on, its meaning. A long term has its meaning in the next line.
+// A term and its meaning, aligned at this column. A long term has its meaning on the next line.
 void append_item(Page& page, const std::string& term, const std::string& meaning, std::size_t column = kMeaningColumn) {
   page.text += "  " + term;
   const bool fits = term.size() + 4 <= column;
@@ -55,8 +55,7 @@ std::string help_term_of(const Argument& argument) {
   return flags + " " + (argument.choices.empty() ? argument.value : joined(argument.choices, "|"));
 }
 
-// Returns an argument's meaning. Where the usual options alone are shown it ends at the first semicolon, so that a
-// command fits on a screen.
+// Returns an argument's meaning. In short help it ends at the first semicolon, so that a command fits on a screen.
 std::string meaning_on(const Page& page, Argument argument) {
   if (page.options == HelpOf::usual_options) argument.meaning = argument.meaning.substr(0, argument.meaning.find(';'));
   return full_meaning(argument);
@@ -78,7 +77,7 @@ void append_arguments(Page& page, const std::vector<Argument>& arguments) {
     });
 }
 
-// Names the options that the page does not show.
+// Names the options that the page omits.
 void append_left_out(Page& page, const std::vector<Argument>& arguments) {
   std::string flags;
   for (const Argument& argument : arguments)
@@ -89,7 +88,7 @@ void append_left_out(Page& page, const std::vector<Argument>& arguments) {
   append_wrapped(page, "--help-all describes each option in full, and these: " + flags + ".", 0);
 }
 
-// An example and, after it or in the next line, its meaning.
+// An example, with its meaning beside it or on the next line.
 void append_examples(Page& page, const std::string& command) {
   const auto examples = examples_of(command);
   if (examples.empty()) return;

@@ -1,4 +1,4 @@
-// app/cli/help/help_text.h — what --help shows.
+// app/cli/help/help_text.h — the text of --help.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@ namespace beatscan {
 
 struct CommandTree;
 
-// The options that help shows.
+// The options that help describes.
 enum class HelpOf {
-  usual_options,  // in short, on one screen; names the others at the end
-  all_options     // with all that is said of them, as the manual page does
+  usual_options,  // short, on one screen; names the others at the end
+  all_options     // in full, as in the manual page
 };
 
 // Returns help for the command of this name, or for the whole program if the name is empty. Lines have at most `width`

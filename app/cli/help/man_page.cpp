@@ -26,7 +26,7 @@ std::string non_ascii(const std::string& text, std::size_t& i) {
   return name;
 }
 
-// Characters that roff takes for a request, or prints as others that a shell does not understand.
+// Characters that roff would interpret as a request, or replace by others that a shell does not understand.
 constexpr std::pair<char, const char*> kEscapes[] = {{'\\', "\\e"},  {'-', "\\-"},   {'\'', "\\(aq"}, {'`', "\\(ga"},
                                                      {'^', "\\(ha"}, {'~', "\\(ti"}, {'\n', " "}};
 

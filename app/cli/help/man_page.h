@@ -1,4 +1,4 @@
-// app/cli/help/man_page.h — the manual page, made from the same data as --help.
+// app/cli/help/man_page.h — the manual page, generated from the same data as --help.
 #pragma once
 
 #include <string>

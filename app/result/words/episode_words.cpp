@@ -19,7 +19,7 @@ struct LabelTotal {
 
 bool is_brief(EpisodeLabel label) { return label == EpisodeLabel::ventricular_couplet || label == EpisodeLabel::pause; }
 
-// Says whether such an episode follows from the signal alone. Poor signal does not make it uncertain.
+// Returns whether such an episode follows from the signal alone. Poor signal does not make it uncertain.
 bool is_of_signal(EpisodeLabel label) {
   return label == EpisodeLabel::ventricular_fibrillation || label == EpisodeLabel::ventricular_flutter ||
          label == EpisodeLabel::noise || label == EpisodeLabel::gap;

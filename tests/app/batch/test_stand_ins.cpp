@@ -69,7 +69,7 @@ class StandInProcesses : public testing::Test {
     while (file(name).empty()) std::this_thread::sleep_for(std::chrono::milliseconds(2));
     return file(name);
   }
-  // Tells whether a stand-in that works for ever has stopped.
+  // Returns whether a stand-in that works for ever has stopped.
   bool has_stopped(const std::string& name) const {
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
     std::filesystem::remove(folder_.path() / name);
