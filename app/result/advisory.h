@@ -1,4 +1,4 @@
-// app/result/advisory.h — one line that the reader of a result must know.
+// app/result/advisory.h — one advisory: a line that the reader of a result must know.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ struct Advisory {
   Severity severity = Severity::info;
   std::string message;                   // one line
   std::optional<double> time_s = {};     // from the recording's start
-  std::optional<std::size_t> lead = {};  // its number in the recording
+  std::optional<std::size_t> lead = {};  // index in the recording
 };
 
 }  // namespace beatscan

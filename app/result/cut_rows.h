@@ -1,4 +1,4 @@
-// app/result/cut_rows.h — copies to the host what the report shows of a signal, and of the rows.
+// app/result/cut_rows.h — copies the signal and the beat windows that the report shows to the host.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace beatscan {
 
-// Cuts pieces of `length` samples, each from one of `firsts` on: [pieces][length]; NaN beyond the ends of the values.
+// Cuts pieces of `length` samples, each starting at one of `firsts`: [pieces][length]; NaN outside of the signal.
 template <class Context>
 std::vector<float> cut_to_host(Context& context, std::span<const float> values, const std::vector<std::int64_t>& firsts,
                                std::int64_t length) {

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Knows the names that write_result() and write_report_data() give.
+// Contains the file names that write_result() and write_report_data() use.
 bool is_name_of_a_result(const fs::path& name) {
   constexpr std::array kFiles = {"abnormal.csv",  "beats.csv",     "beats.parquet",     "config.json",
                                  "episodes.csv",  "generated.csv", "model.safetensors", "quality.csv",

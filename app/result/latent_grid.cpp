@@ -10,10 +10,10 @@
 namespace beatscan {
 namespace {
 
-constexpr double kPriorReach = 2;  // a grid covers the prior to here, and the beats but for 1 % on either side
+constexpr double kPriorReach = 2;  // a grid covers the prior up to here, and the beats except 1 % on either side
 constexpr double kBeyondGrid = 0.01;
 
-// Returns evenly spaced values of a latent. They cover its prior and a sample of the beats that were trained on.
+// Returns evenly spaced values of a latent. They cover its prior and a sample of the training beats.
 std::vector<double> grid_values_of(int latent, const ModelFacts& model, const RowScores& rows, std::int64_t latents) {
   std::vector<std::uint8_t> in_train(model.training.split.size());
   std::ranges::transform(model.training.split, in_train.begin(), [](Split use) { return use == Split::train; });

@@ -1,4 +1,4 @@
-// app/result/latent_grid.h — lays the grid of latents that the report shows decoded beats of.
+// app/result/latent_grid.h — the grid of latents whose decoded beats the report shows.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ struct RowScores;
 
 inline constexpr int kGridSide = 9;
 
-// Fills the report's grid, except for what is decoded; returns the grid's latents [y][x][Z].
+// Fills the report's grid except for the decoded beats; returns the grid's latents [y][x][Z].
 //   rows  errors and latents by the model
 std::vector<float> lay_grid(const ModelFacts& model, const RowScores& rows, std::int64_t latents, ReportData& report);
 

@@ -18,7 +18,7 @@
 namespace beatscan {
 namespace {
 
-constexpr const char* kKind = "beatscan-vae-2";  // changes where an older program would read a newer file wrongly
+constexpr const char* kKind = "beatscan-vae-2";  // increased if an older program would misread a newer file
 
 using Shape = std::vector<std::int64_t>;
 
@@ -61,7 +61,7 @@ std::int64_t elements_of(const Shape& shape) {
   return elements;
 }
 
-// Reads one tensor: its entry in the header, and its values.
+// Reads one tensor: its header entry and its values.
 NamedArray read_tensor(const std::string& name, const Json& entry, std::string_view data, const std::string& source) {
   const auto bad = [&](const std::string& what) { refuse_model(source, "tensor '" + name + "' " + what); };
   if (!entry.is_object() || text_at(entry, "dtype") != "F32") bad("is not of type F32");
@@ -115,7 +115,7 @@ Config config_of(const Json& metadata, const std::string& source) {
   return config;
 }
 
-// Returns the edges of bins, which rise.
+// Returns the edges of bins, in ascending order.
 std::vector<double> edges_in(const Json& list) {
   auto edges = list.get<std::vector<double>>();
   if (edges.size() != UsualSpread::kBins - 1 || !std::ranges::is_sorted(edges)) throw std::invalid_argument("edges");

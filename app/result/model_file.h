@@ -16,7 +16,7 @@ namespace beatscan {
 struct SavedModel {
   Config config;  // the configuration of the run that made it
   std::vector<NamedArray> parameters;
-  std::optional<UsualSpread> usual = {};  // of the beats that it was trained on; a file of an older version has none
+  std::optional<UsualSpread> usual = {};  // of the training beats; missing in files of older versions
 };
 
 // A safetensors file of float32 arrays: metadata (text by name) and the arrays.
@@ -29,16 +29,16 @@ Safetensors parse_safetensors(const std::string& bytes, const std::string& sourc
 
 // Returns the bytes of a model's file.
 std::string model_safetensors(const SavedModel& model);
-// Does the same where the model's configuration is JSON already.
+// The same for a model whose configuration is JSON already.
 std::string model_safetensors(const SavedModel& model, const Json& config);
 
-// Reads a model. Throws ErrorKind::input, saying why, where the file
-//   - is no whole safetensors file
-//   - holds no model of this program and version
-//   - holds parameters that are not finite, or not those of its configuration's topology
+// Reads a model. Throws ErrorKind::input, with the reason, if the file
+//   - is not a complete safetensors file
+//   - has no model of this program and version
+//   - has parameters that are not finite, or do not match its configuration's topology
 SavedModel read_model(const std::filesystem::path& path);
 
-// Throws ErrorKind::input unless the parameters are those of the topology; `source` names them in the error.
+// Throws ErrorKind::input unless the parameters match the topology; `source` names them in the error.
 void check_parameters(const std::vector<NamedArray>& parameters, const Config& config, const std::string& source);
 
 }  // namespace beatscan

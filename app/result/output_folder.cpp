@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
   fail(ErrorKind::output, path.string(), what);
 }
 
-// Returns what is replaced: not a link, but the folder that it names.
+// Returns the folder to replace: for a link, its target.
 fs::path target_of(fs::path target) {
   if (!target.has_filename()) target = target.parent_path();  // a slash at the end
   std::error_code error;
@@ -40,11 +40,11 @@ bool is_mount_point(const fs::path& folder) {
          (info.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT) && (info.stx_attributes & STATX_ATTR_MOUNT_ROOT);
 }
 
-// Throws if no folder can be made there: what is above it is no folder, or may not be written to.
+// Throws if no folder can be created there: its parent is not a folder, or is not writable.
 void check_place(const fs::path& target) {
   fs::path above = parent_of(target);
-  std::error_code unknown;  // a folder that may not be searched: access() says so
-  // A link that leads nowhere is there, too.
+  std::error_code unknown;  // a folder without search permission: access() detects it
+  // A dangling link also counts as existing.
   const auto is_there = [&] { return fs::exists(fs::symlink_status(above, unknown)); };
   while (!is_there() && above != parent_of(above)) above = parent_of(above);
   if (!fs::is_directory(above, unknown)) fail_output(target, "cannot be made", ENOTDIR);
@@ -91,7 +91,7 @@ OutputFolder::~OutputFolder() {
 void OutputFolder::make_parents() {
   std::error_code error;
   for (fs::path parent = parent_of(target_); !fs::exists(parent, error); parent = parent_of(parent)) {
-    if (error) fail_output(target_, "cannot be made", error.value());  // a folder that may not be searched
+    if (error) fail_output(target_, "cannot be made", error.value());  // a folder without search permission
     made_parents_.push_back(parent);
   }
   fs::create_directories(parent_of(target_), error);
@@ -101,7 +101,7 @@ void OutputFolder::make_parents() {
 void OutputFolder::remove_partial() {
   std::error_code ignored;
   if (!partial_.path.empty()) remove_partial_folder(partial_.path, written_);
-  for (const auto& parent : made_parents_) fs::remove(parent, ignored);  // only while it is empty
+  for (const auto& parent : made_parents_) fs::remove(parent, ignored);  // only if it is empty
 }
 
 void OutputFolder::write(const fs::path& name, std::string_view content) { write_parts(name, {&content, 1}); }
@@ -123,7 +123,7 @@ void OutputFolder::write_by(const fs::path& name, const std::function<void(const
   if (!file) fail_output(shown, "cannot be made", errno);
   write([&](std::string_view part) { write_all(file.get(), part, shown); });
   sync_file_range(file.get(), 0, 0, SYNC_FILE_RANGE_WRITE);               // begins; commit() waits for it
-  if (file.reset() != 0) fail_output(shown, "cannot be written", errno);  // some file systems say only here
+  if (file.reset() != 0) fail_output(shown, "cannot be written", errno);  // some file systems report errors only here
 }
 
 void OutputFolder::sync_all() const {
@@ -139,13 +139,13 @@ void OutputFolder::sync_all() const {
   for (const auto& folder : folders) sync_folder(folder, target_);
 }
 
-// Puts the folder in the target's place; returns the earlier result, where there was one. Where two names cannot be
-// exchanged, there is a moment with neither result under its name: if this program is killed then, the next one puts
-// the earlier result back (clean_up_after_killed).
+// Moves the folder to the target's place; returns the earlier result, if there was one. If two names cannot be
+// exchanged, for a moment neither result has its name: if this program is killed then, the next one restores the
+// earlier result (clean_up_after_killed).
 Partial OutputFolder::put_in_place() {
   if (rename(partial_.path.c_str(), target_.c_str()) == 0) return {};  // nothing there, or an empty folder
   if (errno != ENOTEMPTY && errno != EEXIST) fail_output(target_, "cannot be made", errno);
-  check_output_folder(target_, force_);  // another run may have put its result there meanwhile
+  check_output_folder(target_, force_);  // another run may have written its result meanwhile
   if (renameat2(AT_FDCWD, partial_.path.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) == 0)
     return {std::exchange(partial_.path, {}), {}};
   if (!cannot_exchange(errno)) fail_output(target_, "cannot be replaced", errno);
@@ -160,7 +160,7 @@ Partial OutputFolder::put_in_place() {
 }
 
 void OutputFolder::commit() {
-  const fs::path parent = parent_of(target_);  // before the result is there, for it takes memory that may be lacking
+  const fs::path parent = parent_of(target_);  // before the result is in place, because memory may run out
   check_output_folder(target_, force_);
   sync_all();
   const Partial earlier = put_in_place();

@@ -1,4 +1,4 @@
-// app/result/output_folder.h — a folder of results that appears whole or not at all.
+// app/result/output_folder.h — a folder of results with atomic output.
 #pragma once
 
 #include <filesystem>
@@ -14,24 +14,24 @@
 
 namespace beatscan {
 
-// Collects the files in a hidden folder beside the target. commit() puts them on the disk and the folder in the
-// target's place. That is one step where the file system can exchange two names, as all usual ones of Linux can: at any
-// moment there is the earlier result or the new one. Destruction without commit() removes the folder, and the parent
-// folders that were made for it. Errors are ErrorKind::output and name the path.
+// Collects the files in a hidden folder beside the target. commit() syncs them and moves the folder to the target's
+// place. That is one step if the file system can exchange two names, as all common Linux file systems can: at any
+// moment either the earlier or the new result exists. Destruction without commit() removes the folder, and the parent
+// folders created for it. Errors are ErrorKind::output and name the path.
 class OutputFolder {
  public:
-  // Refuses a target that exists, unless `force` is given and it is an earlier result and nothing else (or empty).
-  // Removes what killed programs left of this target, unless that has been done for the whole folder.
+  // Refuses an existing target, unless `force` is given and it is empty or an earlier result and nothing else. Removes
+  // temporary files of killed programs for this target, unless that has been done for the whole folder.
   OutputFolder(std::filesystem::path target, bool force, Leftovers leftovers = Leftovers::clean_up);
   ~OutputFolder();
   OutputFolder(OutputFolder&&) = delete;
 
-  // Several threads may write files at a time.
+  // Thread-safe.
   void write(const std::filesystem::path& name, std::string_view content);
-  // Writes a file by what `write` appends to it, so that it need not be in memory as a whole.
+  // Writes a file whose content `write` appends, so that it need not be in memory as a whole.
   using Append = std::function<void(std::string_view)>;
   void write_by(const std::filesystem::path& name, const std::function<void(const Append&)>& write);
-  // Writes a file whose content is in parts, so that large ones need not be put together first.
+  // Writes a file whose content is in parts, so that large ones need not be joined first.
   void write_parts(const std::filesystem::path& name, std::span<const std::string_view> parts);
   void commit();
 
@@ -49,10 +49,10 @@ class OutputFolder {
   std::mutex mutex_;                                 // of written_
   std::set<std::filesystem::path> written_;          // names within the folder
   std::vector<std::filesystem::path> made_parents_;  // innermost first
-  Partial partial_;                                  // no path: committed
+  Partial partial_;                                  // empty path: committed
 };
 
-// Throws ErrorKind::output where a result must not, or cannot, be put at `target`.
+// Throws ErrorKind::output if a result must not, or cannot, be written to `target`.
 void check_output_folder(const std::filesystem::path& target, bool force);
 
 }  // namespace beatscan

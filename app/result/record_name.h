@@ -6,7 +6,7 @@
 
 namespace beatscan {
 
-// Returns a recording's name: its file's without folder and endings; "stdin" for standard input.
+// Returns a recording's name: its file name without folder and extensions; "stdin" for standard input.
 std::string record_name(const std::filesystem::path& input);
 
 }  // namespace beatscan

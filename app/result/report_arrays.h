@@ -11,8 +11,8 @@
 
 namespace beatscan {
 
-// Calls visit(name, values, shape) for each array of a result's page. The values are floats or std::int64_t, and those
-// of `report` itself. Report is ReportData, const or not.
+// Calls visit(name, values, shape) for each array of a result's page. The values are floats or std::int64_t in `report`
+// itself. Report is ReportData, const or not.
 template <class Report, class Visit>
 void each_report_array(Report& report, std::int64_t row_points, Visit&& visit) {
   const auto array = [&](const char* name, auto& values, std::vector<std::int64_t> inner) {

@@ -54,8 +54,8 @@ std::vector<float> latents_at(const RowScores& scores, const std::vector<std::in
   return chosen;
 }
 
-// Returns which of the cut leads says most for each of the beats. It is the first one where the ranking names a lead
-// that was not cut.
+// Returns for each beat which of the cut leads contributes most to its score. If the ranking names a lead that was not
+// cut, it is the first one.
 template <class Context>
 std::vector<std::size_t> leads_of_rows(const EmbeddedBeats<Context>& embedded, const RunResult& result,
                                        const std::vector<std::int64_t>& rows) {
@@ -67,7 +67,7 @@ std::vector<std::size_t> leads_of_rows(const EmbeddedBeats<Context>& embedded, c
   return leads;
 }
 
-// Fills the rows of the shown beats, and what the model decodes of them, each in the lead that says most for the beat.
+// Fills the beat windows of the shown beats, and their reconstructions, each in the lead that contributes most.
 template <class Context>
 void show_rows(Context& context, const EmbeddedBeats<Context>& embedded, const VaeModel& model, const RunResult& result,
                std::int64_t latents, const std::vector<std::int64_t>& rows, ReportData& report) {
@@ -90,7 +90,7 @@ void show_rows(Context& context, const EmbeddedBeats<Context>& embedded, const V
   }
 }
 
-// Keeps the stretches that are good in no lead.
+// Keeps the segments that are good in no lead.
 void keep_poor_stretches(const RunResult& result, ReportData& report) {
   if (!result.beats.quality) return;
   for (const auto& stretch : poor_stretches(*result.beats.quality, result.input.samples))

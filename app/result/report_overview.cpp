@@ -19,10 +19,10 @@
 namespace beatscan {
 namespace {
 
-constexpr std::int64_t kSpreadRows = 2048;  // number of rows that give mean and standard deviation to a few hundredths
+constexpr std::int64_t kSpreadRows = 2048;  // enough rows for mean and standard deviation to a few hundredths
 constexpr double kTwoThirds = 0.6827;       // share of a normal distribution within a standard deviation
 
-// Returns the least and the greatest value of each bin, [E][values_of_bin()].
+// Returns the minimum and the maximum of each bin, [E][values_of_bin()].
 template <class Context>
 std::vector<float> envelope_of(Context& context, const Buffer<float, Context>& signal, std::int64_t bin_samples) {
   if (bin_samples == 1) return std::get<0>(to_hosts(context, signal));
@@ -31,7 +31,7 @@ std::vector<float> envelope_of(Context& context, const Buffer<float, Context>& s
   return std::get<0>(to_hosts(context, extremes));
 }
 
-// Returns the least power of two that makes at most `most_bins` bins of the samples.
+// Returns the least power of two that divides the samples into at most `most_bins` bins.
 std::int64_t bin_for(std::int64_t samples, std::int64_t most_bins) {
   std::int64_t bin_samples = 1;
   while ((samples - 1) / bin_samples >= most_bins) bin_samples *= 2;
@@ -55,7 +55,7 @@ void draw_envelopes(Context& context, const Recording<Context>& recording, const
   }
 }
 
-// Returns the median beat, and point by point how far the reference beats are from it.
+// Returns the median beat, and point by point the deviation of the reference beats from it.
 template <class Context>
 std::vector<float> median_and_spread(Context& context, const ReferenceBeats<Context>& reference) {
   const auto points = std::ssize(reference.median), count = reference.rows.size();
@@ -72,7 +72,7 @@ std::vector<float> median_and_spread(Context& context, const ReferenceBeats<Cont
   return both;
 }
 
-// Returns mean and standard deviation of some rows, evenly spread.
+// Returns mean and standard deviation of some evenly spaced rows.
 template <class Context>
 std::vector<float> mean_and_deviation(Context& context, const Rows<Context>& rows) {
   std::vector<std::int64_t> some(std::min(rows.count, kSpreadRows));

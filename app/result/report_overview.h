@@ -1,5 +1,5 @@
-// app/result/report_overview.h — what the report shows of a recording whatever its beats score: the envelope of each
-// lead, what a normal beat looks like, and what the model decodes from a grid of latents.
+// app/result/report_overview.h — the part of the report that does not depend on scores: the envelope of each lead, the
+// normal beat, and the beats that the model decodes from a grid of latents.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ template <class Context>
 void draw_overview(Context&, const Recording<Context>& recording, const EmbeddedBeats<Context>& embedded,
                    const std::vector<GapList>& gaps, ReportData& report);
 
-// Fills a report's grid by a model that exists.
+// Fills a report's grid by an existing model.
 //   rows  errors and latents by the model
 template <class Context>
 void draw_grid(Context&, const EmbeddedBeats<Context>& embedded, const VaeModel& model, const ModelFacts& facts,

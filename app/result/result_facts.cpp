@@ -16,7 +16,7 @@ namespace beatscan {
 std::optional<double> interval_s(const RunResult& result, std::int64_t beat) {
   const auto& r_peaks = result.beats.found.r_peaks;
   if (beat < 0 || beat + 1 >= std::ssize(r_peaks) || !result.input.sample_rate_hz) return std::nullopt;
-  if (result.beats.found.broken[beat]) return std::nullopt;  // there may be unseen beats between the two
+  if (result.beats.found.broken[beat]) return std::nullopt;  // beats between the two may have been missed
   return static_cast<double>(nearest_sample(r_peaks[beat + 1]) - nearest_sample(r_peaks[beat])) /
          *result.input.sample_rate_hz;
 }
@@ -93,7 +93,7 @@ std::int64_t lower_ventricular_count(const RunResult& result) {
 
 namespace {
 
-// Returns a number that is the smaller the greater the value is, and the same for 0 and -0. The value is not NaN.
+// Returns an integer that decreases as the value increases, and is equal for 0 and -0. The value must not be NaN.
 std::uint32_t falling_place(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value + 0.0f);
   return bits >> 31 ? bits : ~bits & 0x7fffffff;
@@ -104,7 +104,7 @@ std::uint32_t falling_place(float value) {
 std::vector<std::int64_t> ranks_in_good_signal(const RunResult& result) {
   if (!result.scored.ranking) return {};
   if (!result.ranks.empty()) return result.ranks;
-  std::vector<std::uint64_t> order;  // the place of the score among all floats, from above, and the row
+  std::vector<std::uint64_t> order;  // upper bits: rank of the score among floats, descending; lower bits: row
   for (std::size_t row = 0; row < result.beats.kept.size(); ++row)
     if (result.beats.found.quality[result.beats.kept[row]] == Quality::good)
       order.push_back(std::uint64_t{falling_place(result.scored.scores.score[row])} << 32 | row);
@@ -140,7 +140,7 @@ std::vector<std::pair<Quality, double>> poor_shares(const RunResult& result) {
 }
 
 double analysable_share(const SignalQuality& quality, std::int64_t samples) {
-  constexpr double kRounding = 1e-9;  // what is left of 1 less some shares whose sum is 1
+  constexpr double kRounding = 1e-9;  // the rest of 1 after subtracting shares whose sum is 1
   double good = 1;
   for (const auto& [kind, share] : poor_shares(quality, samples)) good -= share;
   return good < kRounding ? 0 : good;

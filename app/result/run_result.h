@@ -1,4 +1,4 @@
-// app/result/run_result.h — all that the files of a result say, on the host.
+// app/result/run_result.h — everything that the files of a result contain, on the host.
 #pragma once
 
 #include <cmath>
@@ -33,16 +33,16 @@
 
 namespace beatscan {
 
-// The facts of a lead that was read.
+// The properties of a lead that was read.
 struct LeadFacts {
   std::string name, unit;
   std::int64_t missing = 0, gaps = 0;
   ValueRange range{};
-  double span = 0;  // usual span of a second or two, in the lead's unit
+  double span = 0;  // typical span of a second or two, in the lead's unit
   LeadScale scale{};
 };
 
-// The recording: its files, what they say of the signal, and what was read of it.
+// The recording: its files, their signal and what was read.
 struct InputFacts {
   std::filesystem::path path;      // the path that was given
   std::string name;                // unique among the recordings of a batch
@@ -54,48 +54,48 @@ struct InputFacts {
   std::string sample_rate_source;        // see SampleRate
   std::int64_t samples = 0, missing = 0, gaps = 0;
   BadRows bad;
-  ValueRange range{};                 // this and missing, gaps are of the first lead
+  ValueRange range{};                 // this, missing and gaps are of the first lead
   std::vector<LeadFacts> leads;       // [L]
   std::vector<std::string> warnings;  // about the recording, its rate and its reference annotations
 };
 
-// The beats that were found [S], and which of them became rows [B].
+// The detected beats [S], and those with beat windows [B].
 struct BeatFacts {
-  BeatList found;                           // the published method gives no quality and trust
-  std::int64_t samples_to_peak = 0;         // from a beat's start
+  BeatList found;                           // the method published has neither quality nor trust
+  std::int64_t samples_to_peak = 0;         // from the start of the beat window
   std::vector<std::int64_t> kept;           // [B] the beat of each row
   std::int64_t row_points = 0;              // D
-  std::optional<SignalQuality> quality;     // around R peaks: in each block that of the best lead
-  std::vector<SignalQuality> lead_quality;  // [L] around R peaks
-  std::vector<std::int64_t> leads;          // the leads that rows were cut of, around R peaks
-  Quality worst_trusted = Quality::good;    // the worst signal whose beats show what is normal
-  std::optional<Rhythm> rhythm;             // [S] around R peaks
-  std::optional<SignalEvidence> evidence;   // around R peaks
-  LeadAgreement agreement;                  // around R peaks
+  std::optional<SignalQuality> quality;     // method r_peaks: in each block that of the best lead
+  std::vector<SignalQuality> lead_quality;  // [L] method r_peaks
+  std::vector<std::int64_t> leads;          // the leads with beat windows, method r_peaks
+  Quality worst_trusted = Quality::good;    // the lowest quality whose beats define what is normal
+  std::optional<Rhythm> rhythm;             // [S] method r_peaks
+  std::optional<SignalEvidence> evidence;   // method r_peaks
+  LeadAgreement agreement;                  // method r_peaks
 };
 
 struct ModelFacts {
   std::string why_none;                         // why there is no model; empty: there is one
-  std::optional<std::filesystem::path> source;  // the file of a saved model; nothing: trained here
+  std::optional<std::filesystem::path> source;  // the file of a saved model; nullopt: trained in this run
   std::vector<NamedArray> parameters;
   VaeTraining training;
   ModelDiagnosis diagnosis;
   bool in_scores = true;             // the scores depend on it
-  double most_drift = 1;             // drift above which it does not fit a recording
-  std::optional<UsualSpread> usual;  // of the recording that it was trained on; nothing: not known
+  double most_drift = 1;             // drift above which the model does not fit a recording
+  std::optional<UsualSpread> usual;  // of the recording that it was trained on; nullopt: unknown
 };
 
 // The arrays that `--save-arrays` keeps.
 using SavedResponse = std::variant<std::vector<float>, std::vector<double>>;
 struct SavedArrays {
-  std::vector<float> signal;      // [L N] gaps bridged
+  std::vector<float> signal;      // [L N] after bridging gaps
   SavedResponse response;         // [N] the curve whose peaks are beats
-  std::vector<float> embeddings;  // [leads that rows were cut of][B][D]
+  std::vector<float> embeddings;  // [leads with beat windows][B][D]
 };
 
 // The command, the device and the times of the run.
 struct RunFacts {
-  std::string command;      // the command line, quoted for a shell; empty: called without one
+  std::string command;      // the command line, quoted for a shell; empty: not run from one
   std::string device_kind;  // "cpu" or "cuda"
   DeviceDescription device;
   std::optional<PoolStatistics> pool;
@@ -110,23 +110,23 @@ struct RunResult {
   BeatFacts beats;
   ModelFacts model;
   ScoredBeats scored;                       // [B]
-  std::optional<Findings> findings;         // [S] around R peaks
-  std::optional<BeatWaves> waves;           // [S] around R peaks
-  std::optional<WaveSummary> wave_summary;  // what summary_of_waves returned
+  std::optional<Findings> findings;         // [S] method r_peaks
+  std::optional<BeatWaves> waves;           // [S] method r_peaks
+  std::optional<WaveSummary> wave_summary;  // result of summary_of_waves
   std::string wave_model_sha256;            // of their model
-  std::string class_model_sha256;           // of the model of beat classes
-  std::string rhythm_model_sha256;          // of the model of rhythms
-  QualityIndex quality_index;               // around R peaks
+  std::string class_model_sha256;           // of the beat class model
+  std::string rhythm_model_sha256;          // of the rhythm model
+  QualityIndex quality_index;               // method r_peaks
   std::string quality_model_sha256;         // of its model
-  std::optional<BeatFeatures> features;     // [S] around R peaks, if they are to be written
-  std::optional<RhythmFindings> rhythm;     // around R peaks
-  std::optional<Drift> drift;  // from what a saved model was trained on; nothing: trained here, or not known
+  std::optional<BeatFeatures> features;     // [S] method r_peaks, if they are to be written
+  std::optional<RhythmFindings> rhythm;     // method r_peaks
+  std::optional<Drift> drift;  // from the training beats of a saved model; nullopt: trained in this run, or unknown
   RunFacts run;
   ReportData report;
   std::optional<SavedArrays> arrays;
-  // Keeps what ranks_in_good_signal returned when the scores were known, because it takes time. Empty before.
+  // Cached result of ranks_in_good_signal, because it takes time. Empty until the scores are known.
   std::vector<std::int64_t> ranks;
-  // Keeps what advisories_of returned when all else was known. Nothing before.
+  // Cached result of advisories_of. nullopt until everything else is known.
   std::optional<std::vector<Advisory>> advisories;
 };
 
@@ -136,7 +136,7 @@ inline std::int64_t nearest_sample(double r_peak) { return std::llround(r_peak);
 // Returns the time of a sample in seconds. The sampling rate must be known.
 inline double second_of(const RunResult& result, double sample) { return sample / *result.input.sample_rate_hz; }
 
-// Returns what rules of rhythm look at, of a result with findings. It refers to the result.
+// Returns the input of the rhythm rules, from a result with findings. It refers to the result.
 RhythmBeats rhythm_beats(const RunResult& result);
 
 // Summarises the waves of the beats in good signal, of a result with waves.

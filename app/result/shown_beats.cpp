@@ -10,7 +10,7 @@
 namespace beatscan {
 namespace {
 
-// Returns those of the rows that have the highest scores, in falling order; of equal ones the earlier first.
+// Returns the rows with the highest scores, descending; of equal ones the earlier first.
 std::vector<std::int64_t> highest(const std::vector<float>& scores, std::vector<std::int64_t> rows, std::int64_t most) {
   const auto end = rows.begin() + std::min(most, std::ssize(rows));
   std::partial_sort(rows.begin(), end, rows.end(), [&](std::int64_t a, std::int64_t b) {
@@ -39,10 +39,10 @@ std::vector<std::int64_t> shown_rows(const RunResult& result) {
 
 namespace {
 
-// Appends a place in some of the longest episodes of each label but noise and gaps.
+// Appends a point in some of the longest episodes of each label except noise and gaps.
 void add_episode_places(const RunResult& result, std::vector<std::int64_t>& places) {
   constexpr std::size_t kOfLabel = 4;
-  constexpr double kInto_s = 4;  // distance of the place from the start of a long episode
+  constexpr double kInto_s = 4;  // distance of the point from the start of a long episode
   std::array<std::vector<Episode>, static_cast<std::size_t>(EpisodeLabel::noise)> by_label;
   for (const Episode& episode : result.rhythm->episodes.list)
     if (episode.label < EpisodeLabel::noise) by_label[static_cast<std::size_t>(episode.label)].push_back(episode);
@@ -55,7 +55,7 @@ void add_episode_places(const RunResult& result, std::vector<std::int64_t>& plac
   }
 }
 
-// Appends the first P wave without a QRS complex, and the beginning of the minute with the longest QTc.
+// Appends the first non-conducted P wave, and the beginning of the minute with the longest QTc.
 void add_wave_places(const RunResult& result, std::vector<std::int64_t>& places) {
   if (result.waves && !result.waves->non_conducted.empty())
     places.push_back(nearest_sample(result.waves->non_conducted.front().onset));

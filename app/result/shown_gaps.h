@@ -1,5 +1,5 @@
-// app/result/shown_gaps.h — puts the gaps of a lead, which straight lines bridge, back into its drawings, so that
-// nobody takes a bridge for a signal.
+// app/result/shown_gaps.h — restores the gaps of a lead in its drawings. The analysis bridges them by straight lines,
+// which must not be mistaken for a signal.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,15 @@ namespace beatscan {
 template <class Context>
 struct Recording;
 
-// Returns the gaps of each lead that are drawn as gaps, [L]: those that are too long to be bridged in silence.
+// Returns the gaps of each lead to draw, [L]: those that are too long to be bridged silently.
 template <class Context>
 std::vector<GapList> drawn_gaps(Context&, const Recording<Context>& recording, double bridge_s,
                                 std::optional<double> rate_hz);
 
-// Makes NaN of the bins of an envelope, [E][values_of_bin()], that lie in a gap with all their samples. The signal has
-// `samples`.
+// Sets the bins of an envelope, [E][values_of_bin()], to NaN that lie completely in a gap. The signal has `samples`.
 void show_gaps_in_bins(const GapList& gaps, std::int64_t bin_samples, std::int64_t samples, std::span<float> bins);
 
-// Makes NaN of the samples of a strip that lie in a gap. The strip begins at the sample `first`.
+// Sets the samples of a strip that lie in a gap to NaN. The strip begins at the sample `first`.
 void show_gaps_in_strip(const GapList& gaps, std::int64_t first, std::span<float> strip);
 
 }  // namespace beatscan

@@ -44,7 +44,7 @@ std::vector<ShapeMembers> members_of(const RunResult& result) {
   return members;
 }
 
-// Returns at most `most` of the rows, evenly spread.
+// Returns at most `most` of the rows, evenly spaced.
 std::vector<std::int64_t> spread_evenly(const std::vector<std::int64_t>& rows, std::int64_t most) {
   const auto count = std::ssize(rows), taken = std::min(count, most);
   std::vector<std::int64_t> some(taken);
@@ -52,7 +52,7 @@ std::vector<std::int64_t> spread_evenly(const std::vector<std::int64_t>& rows, s
   return some;
 }
 
-// Cuts some beats out of all leads, on the scale of each lead's median beat: [C][n][D].
+// Cuts some beats from all leads, scaled by each lead's median beat: [C][n][D].
 template <class Context>
 std::vector<float> beats_on_scale(Context& context, const EmbeddedBeats<Context>& embedded, std::int64_t beats,
                                   const std::vector<std::int64_t>& rows) {
@@ -68,14 +68,14 @@ std::vector<float> beats_on_scale(Context& context, const EmbeddedBeats<Context>
   return values;
 }
 
-// The mean of a template's beats, on the scale of the median beats.
+// The mean of a template's beats, in the scale of the median beats.
 struct ShapeMean {
   std::vector<double> mean;  // [C][D]
-  std::int64_t nearest = 0;  // the place of the beat that is nearest to it
+  std::int64_t nearest = 0;  // index of the beat nearest to it
   double spread = 0;
 };
 
-// `values` are beats [leads][count][points]. A lead without signal has NaN there and counts nothing.
+// `values` are beats [leads][count][points]. A lead without signal has NaN there and does not count.
 ShapeMean mean_of(std::span<const float> values, std::int64_t leads, std::int64_t count, std::int64_t points) {
   ShapeMean shape{.mean = std::vector<double>(leads * points)};
   const auto value = [&](std::int64_t c, std::int64_t i, std::int64_t j) {
@@ -107,7 +107,7 @@ std::int64_t oddest_of(const std::vector<std::int64_t>& rows, const std::vector<
   return *std::ranges::max_element(rows, {}, [&](std::int64_t row) { return waveform[row]; });
 }
 
-// Returns the first template of kind N, or the first where none is.
+// Returns the first template of class N, or the first one if there is none.
 std::int64_t usual_group(const std::vector<BeatGroup>& groups) {
   const auto first = std::ranges::find(groups, Kind::normal, &BeatGroup::kind);
   return first == groups.end() ? 0 : first - groups.begin();

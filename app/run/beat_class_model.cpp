@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kVersion = 3;
 constexpr std::array kClassNames = {"N", "S", "V", "X"};
-// Within these no posterior of a chain is 0 in double precision.
+// Within these limits, no posterior of a chain is 0 in double precision.
 constexpr double kMostOdds = 30, kMostSlope = 3, kMostOfPair = 20;
 static_assert(kClassNames.size() == kBeatClasses);
 constexpr const char* kAdvice =
@@ -28,8 +28,8 @@ bool holds(const std::vector<std::string>& names, const std::string& name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-// Returns whether the splits and leaves of tree t lie in the arrays, and each child behind its split, so that each beat
-// comes to a leaf.
+// Returns whether the splits and leaves of tree t lie in the arrays, and each child follows its split, so that each
+// beat reaches a leaf.
 bool is_sound_tree(const ClassTrees& trees, std::size_t t) {
   const auto end_of = [&](const std::vector<std::int32_t>& firsts, std::size_t all) {
     return t + 1 < firsts.size() ? std::int64_t{firsts[t + 1]} : static_cast<std::int64_t>(all);
@@ -45,7 +45,7 @@ bool is_sound_tree(const ClassTrees& trees, std::size_t t) {
   return true;
 }
 
-// Refuses the document where a round reads a column that it will not find.
+// Refuses the document if a round reads a column that does not exist.
 void check_inputs(const ModelDocument& document, const ClassTrees& trees, bool first_round) {
   static const auto of_table = beat_table_names(), of_context = class_context_names();
   for (const std::string& name : trees.inputs)
@@ -103,7 +103,7 @@ ClassChain chain_of(const ModelDocument& document, const Json& json) {
   return chain;
 }
 
-// The digest is that of the text that Python makes of these parts.
+// The digest covers these parts as Python serialises them.
 std::string digest_of(const Json& document) {
   nlohmann::json parts;  // sorts its keys
   for (const char* part : {"af_weight", "calibration", "chain", "most_odds", "series"}) parts[part] = document.at(part);

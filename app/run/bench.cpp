@@ -35,8 +35,8 @@ double seconds_of(Work&& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Returns the bytes a second of the fastest of a few copies, which no stage can beat. Within the context's memory both
-// reads and writes count.
+// Returns the bytes a second of the fastest of a few copies, an upper limit for every stage. Reads and writes within
+// the context's memory both count.
 template <class Context>
 Json copy_bandwidth(Context& context) {
   constexpr std::int64_t kBytes = 256 << 20, kStaged = 32 << 20;
@@ -65,7 +65,7 @@ Json stage_json(const std::string& name, const std::vector<double>& seconds, std
           {"bytes", bytes}, {"share_of_copy", static_cast<double>(bytes) / s.median / copy_bytes_per_s}};
 }
 
-// Describes what was timed, and where. The counts and the loss show that the work was done.
+// Describes what was timed, and on which machine. The counts and the loss prove that the work was done.
 Json described_bench(const BenchOptions& options, const Config& config, const RunResult& result) {
   const auto& loss = result.model.training.loss_per_epoch;
   Json json = {{"input",

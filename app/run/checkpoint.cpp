@@ -21,7 +21,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* kKind = "beatscan-checkpoint-1";
 
-// Removes the keys that decide where and how a run works and which files it adds, and that do not change its bytes.
+// Removes the keys that select the device, the concurrency and the optional files, and that do not change a run's
+// bytes.
 Json without_means(Json config) {
   config.erase("device");
   config.erase("pool");
@@ -30,7 +31,7 @@ Json without_means(Json config) {
   return config;
 }
 
-// Returns the checksum of all else in the file: safetensors has none of its own.
+// Returns the checksum of the rest of the file: safetensors has none of its own.
 std::string checksum_of(const Safetensors& file) {
   Json metadata = file.metadata;
   metadata.erase("checksum");
@@ -134,8 +135,8 @@ TrainingState read_checkpoint(const fs::path& path, const TrainingIdentity& iden
     check_identity(file.metadata, identity, path.string());
     TrainingState state = state_of(file, config, path.string());
     if (std::ssize(state.loss_per_epoch) <= config.vae.epochs.value_or(kMostEpochs) && state.steps >= 0) return state;
-  } catch (const Json::exception&) {   // values of other types, in a file of somebody else's with a good checksum
-  } catch (const std::logic_error&) {  // text that is no JSON or no number, in such a file
+  } catch (const Json::exception&) {   // values of other types, in a foreign file with a valid checksum
+  } catch (const std::logic_error&) {  // text that is not JSON or not a number, in such a file
   }
   throw damaged(path);
 }
@@ -175,7 +176,7 @@ std::optional<TrainingState> Checkpoints::start(bool resume) const {
   return state;
 }
 
-// Writes a checkpoint. A failure is a message, and the training goes on.
+// Writes a checkpoint. A failure is reported, and the training continues.
 void Checkpoints::keep(const EpochEnd& end) const {
   try {
     write_checkpoint(path_, end.state(), identity_());

@@ -12,8 +12,8 @@
 namespace beatscan {
 namespace {
 
-// Returns a number as Python writes it: with as few digits as tell it from others, and with an exponent where that is
-// below -4 or above 15.
+// Returns a number as Python writes it: the shortest digits that read back the same, with an exponent if that is below
+// -4 or above 15.
 std::string python_number(double number) {
   const double size = std::abs(number);
   const bool fixed = size == 0 || (size >= 1e-4 && size < 1e16);

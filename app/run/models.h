@@ -1,5 +1,5 @@
-// app/run/models.h — the trained models that decide quality, waves, beat classes and rhythms: those of models/, or the
-// user's own.
+// app/run/models.h — the trained models for quality, waves, beat classes and rhythms: those of models/, or the user's
+// own.
 #pragma once
 
 #include "app/run/beat_class_model.h"
@@ -18,8 +18,8 @@ struct Models {
   TrainedRhythmModel rhythms;
 };
 
-// Reads the models that the configuration names. Throws as wave_model, quality_model, beat_class_model and rhythm_model
-// do.
+// Reads the models that the configuration names. Throws like wave_model, quality_model, beat_class_model and
+// rhythm_model.
 Models read_models(const Config& config);
 
 }  // namespace beatscan

@@ -1,4 +1,4 @@
-// app/run/pages.h — which recordings get a report.html.
+// app/run/pages.h — selects the recordings that get a report.html.
 #pragma once
 
 namespace beatscan {

@@ -27,7 +27,7 @@
 namespace beatscan {
 namespace {
 
-// Throws where a recording is too short or flat.
+// Throws if a recording is too short or flat.
 void check_analysable(const InputFacts& input) {
   const std::string path = input.path.string();
   if (input.samples < 2) fail(ErrorKind::unanalysable, path, "too short: one sample");
@@ -73,7 +73,7 @@ InputFacts input_facts(Context& context, const OpenedRecording<Context>& opened,
   return input;
 }
 
-// Adds a doubt, if there is one, to what makes a training fail.
+// Appends a unit warning, if there is one, to the error of a failed training.
 template <class Work>
 auto saying(const std::string& doubt, Work&& work) {
   try {
@@ -84,7 +84,7 @@ auto saying(const std::string& doubt, Work&& work) {
   }
 }
 
-// Draws what the report shows whatever the beats score.
+// Draws the part of the report that does not depend on scores.
 template <class Context>
 void draw_timed_overview(Context& context, const Recording<Context>& recording, const EmbeddedBeats<Context>& embedded,
                          const VaeModel& model, const RowScores& row_scores, const Config& config, RunResult& result,
@@ -101,9 +101,9 @@ void draw_timed_overview(Context& context, const Recording<Context>& recording, 
       [](std::int64_t bytes) { return bytes; });
 }
 
-// Trains the model, ranks the beats and draws the overview of the report. A ranking that does not need the model is
-// made beside the rest. Then one thread fills `model`, and `report` but for its templates; the other one fills what
-// rank_beats_of() does. Neither reads what the other fills.
+// Trains the model, ranks the beats and draws the overview of the report. If the ranking does not need the model, both
+// run concurrently: one thread fills `model`, and `report` except its templates; the other one fills what
+// rank_beats_of() computes. Neither reads what the other fills.
 template <class Context>
 VaeModel trained_and_ranked(Context& context, const EmbeddedBeats<Context>& embedded,
                             const OpenedRecording<Context>& opened, const RunRequest& request, const Models& models,
@@ -149,7 +149,7 @@ VaeModel trained_and_ranked(Context& context, const EmbeddedBeats<Context>& embe
   return model;
 }
 
-// Computes the signal-quality index, around R peaks.
+// Computes the signal-quality index, for method r_peaks.
 template <class Context>
 void add_quality_index(Context& context, const OpenedRecording<Context>& opened, const TrainedQualityModel& model,
                        RunResult& result, StageTimer& timer) {

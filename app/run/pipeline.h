@@ -1,4 +1,4 @@
-// app/run/pipeline.h — one recording's way through all stages, on one device.
+// app/run/pipeline.h — analyses one recording, through all stages, on one device.
 #pragma once
 
 #include <filesystem>
@@ -26,28 +26,28 @@ struct Models;
 struct ModelToUse {
   std::filesystem::path path;
   std::vector<NamedArray> parameters;
-  std::optional<UsualSpread> usual = {};  // of the beats that it was trained on; nothing: not known
+  std::optional<UsualSpread> usual = {};  // of its training beats; nullopt: unknown
 };
 
-// The request for one recording: its path and how to analyse it. It is a value, which any thread may keep.
+// The request for one recording: its path and options. It is a value type, which any thread may keep.
 struct RunRequest {
   std::filesystem::path input;
-  std::string name = record_name(input);  // that the result bears
+  std::string name = record_name(input);  // name of the recording in the result
   Config config;
   RateGiven rate;
-  std::shared_ptr<const ModelToUse> model = nullptr;  // nothing: a model is trained
-  std::shared_ptr<const Models> models = nullptr;     // nothing: those that the configuration names are read
+  std::shared_ptr<const ModelToUse> model = nullptr;  // null: a model is trained
+  std::shared_ptr<const Models> models = nullptr;     // null: read those that the configuration names
   bool save_arrays = false;
   Pages report = Pages::all;
   TableForm beats = TableForm::csv;
   std::filesystem::path truth = {};       // reference annotations to compare with; empty: none
-  std::filesystem::path checkpoint = {};  // where the training is kept; empty: nowhere
-  bool resume = false;                    // go on from the checkpoint
+  std::filesystem::path checkpoint = {};  // path of the training's checkpoint; empty: none
+  bool resume = false;                    // continue from the checkpoint
   bool embedded = false;                  // see RunOptions::embedded
   std::string command = "";               // the command line, for the result
 };
 
-// An input that has been opened. Its hash is being computed, or was (FileHash).
+// An opened input. Its hash is being computed, or has been (FileHash).
 struct OpenedInput {
   std::shared_ptr<const Input> files;
   std::shared_ptr<const FileHash> sha256;
@@ -57,17 +57,17 @@ struct OpenedInput {
 // Opens the input of a request, which reads a pipe to its end. Throws ErrorKind::input.
 OpenedInput open_input(const RunRequest& request);
 
-// A recording that has been read.
+// A recording after reading.
 template <class Context>
 struct OpenedRecording {
   OpenedInput input;
   Recording<Context> recording;
   SampleRate rate;
   StageTime ingest;
-  int checkpoint_requests;  // that had come before it was read
+  int checkpoint_requests;  // number of requests before it was read
 };
 
-// Both throw Error where the recording cannot be analysed, the configuration does not fit it, or the device fails.
+// Both throw Error if the recording cannot be analysed, the configuration does not fit it, or the device fails.
 template <class Context>
 OpenedRecording<Context> open_recording(Context&, const RunRequest& request, const OpenedInput& input,
                                         const BytesReport& on_bytes = {});

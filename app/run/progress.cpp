@@ -11,7 +11,7 @@
 namespace beatscan {
 namespace {
 
-// Estimates the time left by the speed so far.
+// Estimates the time left from the speed so far.
 std::string time_left(double share, double elapsed_s) {
   return share > 0 && share < 1 ? ", " + duration(std::ceil(elapsed_s * (1 - share) / share)) + " left" : "";
 }

@@ -1,5 +1,5 @@
-// app/run/progress.h — tells how far reading and training, the two long parts of a run, have come. Only a terminal
-// shows it: see Log::progress.
+// app/run/progress.h — the progress of reading and training, the two long parts of a run. Only shown on a terminal: see
+// Log::progress.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,16 @@ namespace beatscan {
 
 class Log;
 
-// Both begin to count the time when they are made. Their reports throw Interrupted where a signal asks the program to
-// stop. Each line of details names the recording: those of several that are trained side by side are mixed.
+// Both start timing at construction. Their callbacks throw Interrupted if a signal asks the program to stop. Each
+// detail line names the recording, because lines of recordings trained concurrently are interleaved.
 BytesReport ingest_progress(Log& log);
 EpochReport training_progress(Log& log, const std::string& recording);
 
-// Returns "186 MB of 506 MB, 410 MB/s, 1 s left". The time left is missing where nothing or all is done.
+// Returns "186 MB of 506 MB, 410 MB/s, 1 s left". The time left is omitted at the start and at the end.
 std::string ingest_figures(std::int64_t done, std::int64_t total, double elapsed_s);
 
-// Returns "epoch 3 of 30, loss 0.51234, 14 s left". Of the epochs that are done `before` were done by an earlier run,
-// not in elapsed_s.
+// Returns "epoch 3 of 30, loss 0.51234, 14 s left". `before` of the completed epochs were run earlier, and their time
+// is not in elapsed_s.
 std::string training_figures(int epochs_done, int epochs, double loss, double elapsed_s, int before = 0);
 
 }  // namespace beatscan

@@ -6,7 +6,7 @@
 namespace beatscan {
 namespace {
 
-constexpr double kWidestMillivolts = 50;  // an ECG with its wander and its pacing spikes spans less
+constexpr double kWidestMillivolts = 50;  // an ECG with its baseline wander and its pacing spikes spans less
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// app/run/published_unit.h — the unit that the published method needs. Its model sees the samples as they are, and was
-// made for millivolts; the method around R peaks divides by the recording's own amplitude.
+// app/run/published_unit.h — checks the unit for the method published. Its model takes samples without scaling and was
+// made for millivolts; the method r_peaks divides by the recording's own amplitude.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@ namespace beatscan {
 
 struct InputFacts;
 
-// Says that the samples of a recording are not in millivolts, as its unit or its range tells; empty where they may be,
-// and around R peaks.
+// Returns a warning if the unit or the range of a recording shows that its samples are not in millivolts; empty if they
+// may be, and for method r_peaks.
 std::string unit_doubt(const InputFacts& input, Method method);
 
 }  // namespace beatscan

@@ -22,7 +22,7 @@ std::string digest_of_forests(const Json& document) {
   return sha256_of(python_text(parts));
 }
 
-// Returns the numbers of all trees, one tree after the other, each with as many as it must have.
+// Returns the numbers of all trees, one tree after another. Refuses a tree of another size.
 template <class Number>
 std::vector<Number> numbers_of(const ModelDocument& document, const Json& trees, std::size_t of_tree) {
   std::vector<Number> numbers;
@@ -59,7 +59,7 @@ quality::ForestModel forest_of(const ModelDocument& document, const Json& json, 
   return forest;
 }
 
-// Checks that the model was trained for what this program computes.
+// Checks that the model was trained for the features of this program.
 void check_definition(const ModelDocument& document) {
   const Json expected = {{"values_a_second", quality::kValuesHz},
                          {"block_values", quality::kBlockValues},

@@ -12,9 +12,9 @@ struct TrainedQualityModel : QualityModel {
   std::string sha256, date;  // of the forests and the calibration; when they were trained
 };
 
-// Reads a model, or returns the one that is built in for an empty path. Throws ErrorKind::usage where the file cannot
-// be read, and ErrorKind::input where it is of another format or version, is damaged, or was trained for features other
-// than this program's: one line that names the path, what is wrong and what to do.
+// Reads a model, or returns the built-in one for an empty path. Throws ErrorKind::usage if the file cannot be read, and
+// ErrorKind::input if it has another format or version, is damaged, or was trained for features other than this
+// program's: one line with the path, the problem and a remedy.
 TrainedQualityModel quality_model(const std::filesystem::path& path);
 
 // Parses the text of a model; `source` names it in errors.

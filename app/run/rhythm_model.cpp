@@ -58,7 +58,7 @@ RhythmRegression regression_of(const ModelDocument& document, const Json& json, 
   return regression;
 }
 
-// Returns the columns of the table that a recogniser of this name gets.
+// Returns the columns of the table for a recogniser of this name.
 std::vector<std::string> columns_for(const std::string& recogniser) {
   if (recogniser == "waves") return beat_table_names();
   constexpr std::array kOneBeat{0.8};
@@ -68,7 +68,7 @@ std::vector<std::string> columns_for(const std::string& recogniser) {
   return names;
 }
 
-// Refuses the document where a regression reads what is neither a measure nor a column of its table.
+// Refuses the document if a regression reads something other than a measure or a column of its table.
 void check_measures(const ModelDocument& document, const RhythmRegression& regression, const std::string& recogniser) {
   static const auto measures = rhythm_measure_names();
   const auto columns = columns_for(recogniser);
@@ -78,7 +78,7 @@ void check_measures(const ModelDocument& document, const RhythmRegression& regre
       document.refuse("'" + recogniser + "' reads the unknown column '" + feature.measure + "'");
 }
 
-// Returns 1 for the states that a list names.
+// Returns 1 for the states in a list of names.
 std::vector<std::uint8_t> named_states(const ModelDocument& document, const Json& names,
                                        const std::vector<std::string>& states) {
   std::vector<std::uint8_t> named(states.size());
@@ -90,7 +90,7 @@ std::vector<std::uint8_t> named_states(const ModelDocument& document, const Json
   return named;
 }
 
-// Returns a source: its prior, and the numbers and the rhythms of a decoder.
+// Returns a source: its prior, and the parameters and the rhythms of a decoder.
 RhythmSource source_of(const ModelDocument& document, const std::vector<std::string>& states, const std::string& name,
                        const std::string& decoder) {
   const Json &decoding = document.json.at("decoding"), &prior = decoding.at("priors").at(name),
@@ -122,7 +122,7 @@ RhythmRecogniser recogniser_of(const ModelDocument& document, const std::vector<
   return recogniser;
 }
 
-// The digest is that of the text that Python makes of these parts.
+// The digest covers these parts as Python serialises them.
 std::string digest_of(const Json& document) {
   nlohmann::json parts;  // sorts its keys
   for (const char* part : {"decoding", "regressions", "states"}) parts[part] = document.at(part);

@@ -1,4 +1,4 @@
-// app/run/rhythm_model.h — the model of rhythms, as scripts/train_rhythm writes it.
+// app/run/rhythm_model.h — the rhythm model, as scripts/train_rhythm writes it.
 #pragma once
 
 #include <filesystem>
@@ -12,9 +12,9 @@ struct TrainedRhythmModel : RhythmModel {
   std::string sha256;  // of its regressions and its decoding
 };
 
-// Reads a model, or returns the one that is built in for an empty path. Throws ErrorKind::usage where the file cannot
-// be read, and ErrorKind::input where it is of another format or version, is damaged, or reads a column that its table
-// does not have: one line that names the path, what is wrong and what to do.
+// Reads a model, or returns the built-in one for an empty path. Throws ErrorKind::usage if the file cannot be read, and
+// ErrorKind::input if it has another format or version, is damaged, or reads a column that its table does not have: one
+// line with the path, the problem and a remedy.
 TrainedRhythmModel rhythm_model(const std::filesystem::path& path);
 
 // Parses the text of a model; `source` names it in errors.

@@ -6,7 +6,7 @@ namespace beatscan {
 
 namespace {
 
-// Lets the command line's choice of leads win over the configuration's, be it "auto". Throws where one source chooses
+// Lets the command line's choice of leads override the configuration's, including "auto". Throws if one source chooses
 // a lead by ingest.column and several by ingest.leads.
 void settle_leads(IngestOptions& ingest, const std::set<std::string>& on_command_line) {
   const bool one = on_command_line.contains("ingest.column"), several = on_command_line.contains("ingest.leads");

@@ -1,4 +1,4 @@
-// app/run/run_options.h — the options of a run on the command line, and what follows from them.
+// app/run/run_options.h — the options of a run on the command line, and their effect on the configuration.
 #pragma once
 
 #include <cstdint>
@@ -44,20 +44,20 @@ struct RunOptions {
   TableForm beats = TableForm::csv;
   std::filesystem::path model;  // a saved one; empty: train
   std::filesystem::path pool_log;
-  bool resume = false;    // go on with what was interrupted
-  bool embedded = false;  // within another program: stdout and the environment are that program's
-  int in_flight = 0;      // recordings that a device takes at a time; 0: as many as make it faster
+  bool resume = false;    // continue what was interrupted
+  bool embedded = false;  // within another program, which owns stdout and the environment
+  int in_flight = 0;      // recordings that a device processes at a time; 0: chosen by the program
 };
 
-// Overlays what the command line says on `base`. Leads that it chooses replace the choice that was made before, of one
-// lead or of several. Throws ErrorKind::usage where both are chosen in one place.
+// Applies the command line to `base`. Its choice of leads replaces an earlier choice of one lead or several. Throws
+// ErrorKind::usage if one source makes both choices.
 Config resolve_config(const CommonOptions& common, const Config& base);
 Config resolve_config(const CommonOptions& common);  // on the defaults
 
-// Returns the keys of the configuration that the command line sets, by --set or by options of their own.
+// Returns the configuration keys set on the command line, by --set or by options of their own.
 std::set<std::string> keys_on_command_line(const CommonOptions& common);
 
-// Returns who gave the rate that a resolved configuration has: "command line" or "configuration".
+// Returns the source of a resolved configuration's rate: "command line" or "configuration".
 std::string rate_source(const CommonOptions& common);
 
 }  // namespace beatscan

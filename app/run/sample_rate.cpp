@@ -17,7 +17,7 @@ Config at_rate(Config config, std::optional<double> hz) {
   return config;
 }
 
-// Throws where a rate is needed. It is called where the rate is not known.
+// Throws if a rate is needed. Called if the rate is unknown.
 void check_unknown(const SignalInfo& signal, const Config& config, bool needed, const std::filesystem::path& input) {
   try {
     if (needed) in_samples(seconds(1), std::nullopt);

@@ -1,4 +1,4 @@
-// app/run/stage_timer.h — notes how long each stage took, and how many bytes it had to move at least.
+// app/run/stage_timer.h — measures the time of each stage, and the minimum number of bytes it had to move.
 #pragma once
 
 #include <chrono>
@@ -28,7 +28,7 @@ std::int64_t bytes_of(const Buffer<T, Context>& buffer) {
 
 class StageTimer {
  public:
-  // Runs work(), waits for the context, and notes time and bytes(result). Profilers show the stage as a range.
+  // Runs work(), waits for the context, and records time and bytes(result). Profilers show the stage as a range.
   template <class Context, class Work, class Bytes>
   auto timed(Context& context, const char* name, Work&& work, Bytes&& bytes) {
     throw_if_interrupted();
@@ -40,7 +40,7 @@ class StageTimer {
         {name, seconds_between(kProgramStart, start), seconds_between(start, Clock::now()), bytes(result)});
     return result;
   }
-  // Adds stages that another timer measured.
+  // Adds stages measured by another timer.
   void add(const std::vector<StageTime>& stages) { stages_.insert(stages_.end(), stages.begin(), stages.end()); }
   std::vector<StageTime> take() { return std::move(stages_); }
 

@@ -26,7 +26,7 @@ struct Segmented {
   SavedResponse response;
 };
 
-// Filters and segments. The response, the largest array of all, is freed when this returns.
+// Filters and segments. The response, the largest array, is freed on return.
 template <class Context>
 Segmented<Context> filter_and_segment(Context& context, const Recording<Context>& recording, const Config& config,
                                       std::optional<double> rate, bool save_response, StageTimer& timer) {
@@ -45,7 +45,7 @@ Segmented<Context> filter_and_segment(Context& context, const Recording<Context>
 BeatList listed_as_published(std::vector<double> peaks, std::vector<Fate> fates) {
   BeatList list{.r_peaks = std::move(peaks), .fates = std::move(fates)};
   for (const Fate fate : list.fates) list.broken.push_back(fate == Fate::in_gap);
-  list.broken.pop_back();  // no interval follows the last beat; there are two at least
+  list.broken.pop_back();  // the last beat has no following interval; there are at least two beats
   return list;
 }
 
@@ -62,7 +62,7 @@ TimedBeats<Context> beats_as_published(Context& context, const Recording<Context
   return {std::move(facts), std::move(embedded), std::move(segmented.response)};
 }
 
-// The beats that were listed, and what the signal shows besides.
+// The beats of the list, and further properties of the signal.
 template <class Context>
 struct ListedBeats {
   FoundBeats<Context> found;
@@ -71,7 +71,7 @@ struct ListedBeats {
   LeadAgreement agreement;
 };
 
-// Lists the beats of a detection, and tells in which long intervals the heart pauses.
+// Makes the list of beats from a detection, and marks the long intervals that are true pauses.
 template <class Context>
 ListedBeats<Context> list_detection(Context& context, const Recording<Context>& recording, Detection<Context> detection,
                                     const QualityIndex& index, const Config& config, double rate) {
@@ -86,7 +86,7 @@ ListedBeats<Context> list_detection(Context& context, const Recording<Context>& 
                               .agreement = {}};
   auto& [found, list, evidence, agreement] = listed;
   list = to_host(context, found.beats);
-  if (list.r_peaks.size() < 2) return listed;  // nothing can be analysed, and the next stage says so
+  if (list.r_peaks.size() < 2) return listed;  // nothing can be analysed, and the next stage reports it
   const BeatsInSignal<Context> signal{recording, profile, list, rate};
   evidence = signal_evidence(context, signal, {found.quality, found.leads}, config.quality.bridge_s, options);
   renew_quality(context, found.quality, found.beats, list);

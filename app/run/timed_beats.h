@@ -1,4 +1,4 @@
-// app/run/timed_beats.h — from a recording to its beats as rows, by the configuration's method, each stage timed.
+// app/run/timed_beats.h — from a recording to its beat windows, with the configured method; each stage is timed.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,7 @@ struct TimedBeats {
   SavedResponse response;  // empty without `save_response`
 };
 
-// A rate is needed by the method around R peaks, whose noise is that of the index. `save_response` copies the curve
+// The method r_peaks needs a rate; its noise is that of the signal-quality index. `save_response` copies the curve
 // whose peaks are beats to the host.
 template <class Context>
 TimedBeats<Context> timed_beats(Context&, const Recording<Context>& recording, const QualityIndex& index,

@@ -18,13 +18,13 @@
 namespace beatscan {
 namespace {
 
-// On two devices of the same identity a training gives the same bytes.
+// On two devices of the same identity, a training gives the same bytes.
 std::string identity_of(const Cpu&) { return "cpu"; }
 #ifdef BEATSCAN_WITH_CUDA
 std::string identity_of(const Cuda& cuda) { return describe(cuda).name; }
 #endif
 
-// Trains a model, or goes on with a training that was interrupted.
+// Trains a model, or continues an interrupted training.
 template <class Context>
 VaeResult train(Context& context, const Rows<Context>& rows, const RunRequest& request,
                 const OpenedRecording<Context>& opened, Log& log) {

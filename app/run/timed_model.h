@@ -1,4 +1,4 @@
-// app/run/timed_model.h — the model of a recording: trained on its beats, or a saved one. Its time is measured.
+// app/run/timed_model.h — the model of a recording: trained on its beats, or a saved one; timed.
 #pragma once
 
 #include "app/result/run_result.h"
@@ -17,21 +17,21 @@ struct OpenedRecording;
 template <class Context>
 struct Rows;
 
-// Returns whether a recording has too few beats for a model of its own. The published method has no score without one.
+// Returns whether a recording has too few beats for its own model. The method published cannot score without one.
 bool has_few_beats(const BeatFacts& beats, const Config& config);
 
-// Trains a model, or takes the saved one of the request. Returns a model that does not exist for a recording of few
-// beats.
+// Trains a model, or takes the saved one of the request. For a recording of few beats, returns a model without
+// exists().
 template <class Context>
 VaeResult trained_or_saved(Context&, const Rows<Context>& rows, bool few_beats, const RunRequest& request,
                            const OpenedRecording<Context>& opened, StageTimer& timer, Log& log);
 
-// Returns what a result says of the model.
+// Returns the description of the model for the result.
 template <class Context>
 ModelFacts model_facts(VaeResult trained, const RowScores& row_scores, const EmbeddedBeats<Context>& embedded,
                        const RunRequest& request);
 
-// Says why a recording of few beats has no model.
+// Returns why a recording of few beats has no model.
 ModelFacts no_model(const BeatFacts& beats, const Config& config);
 
 }  // namespace beatscan

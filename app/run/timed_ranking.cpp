@@ -21,7 +21,7 @@
 namespace beatscan {
 namespace {
 
-constexpr int kThreadsBesideTraining = 3;  // for two pieces of work at a time: the training keeps one
+constexpr int kThreadsBesideTraining = 3;  // for two concurrent tasks; the training gets one
 
 template <class Context>
 ScoredBeats score(Context& context, const EmbeddedBeats<Context>& embedded, const VaeModel& model,
@@ -37,7 +37,7 @@ ScoredBeats score(Context& context, const EmbeddedBeats<Context>& embedded, cons
   return score_as_published(std::move(row_scores), training, config.vae.kl_weight, config.score);
 }
 
-// Classifies the beats, and ranks them by their classes as well. Returns the rhythms that the model recognises.
+// Classifies the beats, and includes their classes in the ranking. Returns the rhythms that the model recognises.
 template <class Context>
 Rhythms classify_beats(Context& context, const Recording<Context>& recording, const EmbeddedBeats<Context>& embedded,
                        const Models& models, const Config& config, RunResult& result, StageTimer& timer) {
@@ -78,7 +78,7 @@ Rhythms classify_beats(Context& context, const Recording<Context>& recording, co
   return rhythms;
 }
 
-// Finds the episodes: of the rhythms, of the beats, and of what the signal shows besides.
+// Finds the episodes: from the rhythms, the beats, and the signal itself.
 template <class Context>
 RhythmFindings rhythm(Context& context, const RunResult& result, const Rhythms& rhythms, const Config& config,
                       StageTimer& timer) {

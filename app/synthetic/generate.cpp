@@ -35,7 +35,7 @@ void check(const GenerateOptions& options, const std::filesystem::path& path) {
     throw Error(ErrorKind::usage, "'" + path.string() + "' does not end in .csv; give --out NAME.csv");
 }
 
-// Makes the text of a block. Its memory is used again for the next block.
+// Writes the text of a block. Its memory is reused for the next block.
 class BlockText {
  public:
   std::string_view make(const SyntheticEcg& ecg, GenerateStyle style, std::int64_t block) {
@@ -56,9 +56,8 @@ class BlockText {
   std::vector<char> text_ = std::vector<char>(kBlockSamples * (kLongestSample + 1));
 };
 
-// Makes the text of all blocks on all threads and writes it in order. A thread takes the next block, makes its text,
-// waits until the block is due and writes it. So each thread has one block in memory, and the others work while one
-// writes.
+// Generates the text of all blocks on all threads and writes it in order. A thread takes the next block, generates its
+// text, waits for its turn and writes it. So each thread has one block in memory, and the others work while one writes.
 class OrderedWriter {
  public:
   OrderedWriter(PartialFile& file, const SyntheticEcg& ecg, GenerateStyle style)
@@ -109,10 +108,10 @@ class OrderedWriter {
   const SyntheticEcg& ecg_;
   const GenerateStyle style_;
   const std::int64_t blocks_;
-  std::atomic<std::int64_t> next_ = 0;  // block to make
+  std::atomic<std::int64_t> next_ = 0;  // next block to generate
   std::mutex mutex_;
   std::condition_variable turn_;
-  std::int64_t due_ = 0;  // block to write
+  std::int64_t due_ = 0;  // next block to write
   std::int64_t bytes_ = 0;
   std::exception_ptr error_;
 };
@@ -133,7 +132,7 @@ void write_truth(const SyntheticEcg& ecg, PartialFile& file, GenerateResult& res
   file.write(text);
 }
 
-// Gives both files their names. Two files cannot appear at once. If the program is killed meanwhile, there is a signal
+// Gives both files their names, which cannot happen in one step. If the program is killed meanwhile, there is a signal
 // with its truth, or one of the two files: never a signal with the truth of another.
 void put_in_place(PartialFile& signal_file, PartialFile& truth_file, const std::filesystem::path& signal,
                   const std::filesystem::path& truth) {

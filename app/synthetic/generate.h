@@ -31,7 +31,7 @@ struct GenerateResult {
   std::int64_t beats = 0, abnormal_beats = 0;
 };
 
-// Writes two files. The bytes depend on the options only, not on the number of threads.
+// Writes two files. The bytes depend only on the options, not on the number of threads.
 //   NAME.csv        the column `heartbeats` in mV
 //   NAME.truth.csv  the columns `sample`, the R peak, and `symbol`
 // Throws ErrorKind::usage for options out of range. Throws ErrorKind::output, and leaves neither file, if one cannot be

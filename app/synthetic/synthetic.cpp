@@ -19,7 +19,7 @@ constexpr double kDrift_hz = 0.043;
 constexpr double kNoise_mV = 0.012;
 
 struct Wave {
-  double amplitude_mV, centre_s, width_s;  // the centre counts from the R peak; the width is the standard deviation
+  double amplitude_mV, centre_s, width_s;  // the centre is relative to the R peak; the width is the standard deviation
   bool is_t;                               // moves with the heart rate
 };
 constexpr std::array<Wave, 5> kNormalWaves = {{{0.12, -0.180, 0.028, false},
@@ -30,12 +30,12 @@ constexpr std::array<Wave, 5> kNormalWaves = {{{0.12, -0.180, 0.028, false},
 constexpr std::array<Wave, 2> kPvcWaves = {{{1.50, 0.000, 0.040, false}, {-0.50, 0.190, 0.070, true}}};
 constexpr double kWaveReach = 5;  // in widths; a wave is 4e-6 of its amplitude where it is cut off
 
-// The most that a beat reaches before and after its R peak, with room for late T waves.
+// The maximum extent of a beat before and after its R peak, with a margin for late T waves.
 constexpr double kReachBefore_s = 0.35, kReachAfter_s = 0.75;
 
 enum Purpose : std::uint64_t { kPhase, kIsPvc, kJitter, kPrematurity, kAmplitude, kNoise };
 
-// SplitMix64 (Steele, Lea, Flood 2014) used as a hash. Gives the number with this index in the stream with this key.
+// SplitMix64 (Steele, Lea, Flood 2014) used as a hash: returns the number with this index in the stream with this key.
 constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15;
 std::uint64_t split_mix(std::uint64_t key, std::uint64_t index) {
   std::uint64_t x = key + (index + 1) * kGolden;
@@ -51,8 +51,8 @@ double uniform(std::uint64_t key, std::uint64_t index) {
   return static_cast<double>(split_mix(key, index) >> 11) * 0x1p-53;
 }
 
-// A random number with mean 0 and variance 1, within ±3.47. The sum of the four 16-bit parts of one random word is
-// close enough to a Gaussian, and no outlier can make an interval that no heart has.
+// A random number with mean 0 and variance 1, within ±3.47: the sum of the four 16-bit parts of one random word. It is
+// close enough to a Gaussian, and has no outliers that would make non-physiological intervals.
 double bell(std::uint64_t key, std::uint64_t index) {
   const std::uint64_t word = split_mix(key, index);
   const auto sum = (word & 0xFFFF) + (word >> 16 & 0xFFFF) + (word >> 32 & 0xFFFF) + (word >> 48);
@@ -78,7 +78,7 @@ void SyntheticEcg::plan_beats(double pvc_share) {
                                            0.03 * std::sin(kTau * kSlowWave_hz * time_s) + 0.03 * bell(jitter_key, i));
     const bool is_pvc = uniform(is_pvc_key, i) < pvc_share;
     const double rr_factor = is_pvc ? 0.62 + 0.16 * uniform(prematurity_key, i) : pause_factor;
-    // The sinus node keeps its rhythm: the next normal beat is late by as much as the PVC was early.
+    // The sinus node keeps its rhythm: the next normal beat is delayed by the prematurity of the PVC.
     pause_factor = is_pvc ? 2 - rr_factor : 1;
     time_s += sinus_rr_s * rr_factor;
     if (time_s >= end_s) return;
@@ -106,8 +106,8 @@ void SyntheticEcg::add_beat(const SyntheticBeat& beat, std::int64_t first, std::
   }
 }
 
-// The baseline: breathing moves the electrodes, and they drift too. The offset makes about 3 samples in 10 negative, as
-// in many real recordings. This matters because a sign is a byte of the file.
+// The baseline, with respiration and electrode drift. The offset makes about 3 samples in 10 negative, as in many real
+// recordings. This matters because a sign is a byte of the file.
 double SyntheticEcg::baseline_mV(double time_s) const {
   return -0.005 + 0.05 * std::sin(kTau * kBreath_hz * time_s + phases_[0]) +
          0.04 * std::sin(kTau * kDrift_hz * time_s + phases_[1]);

@@ -3,11 +3,11 @@
 // A beat is a sum of Gaussians in time.
 //   normal beat                                 P, Q, R, S and T waves
 //   premature ventricular contraction (PVC)     one wide complex and a T wave of the opposite sign, no P wave
-// RR intervals breathe (respiratory sinus arrhythmia), drift slowly and jitter. A PVC comes early and is followed by a
-// full compensatory pause. Baseline wander and noise are added.
+// RR intervals have respiratory sinus arrhythmia, slow drift and jitter. A PVC is premature and followed by a full
+// compensatory pause. Baseline wander and noise are added.
 //
-// Every random number is a hash of the seed, its purpose and its index. So any part of the signal can be computed by
-// itself, in any order, with the same result.
+// Every random number is a hash of the seed, its purpose and its index. So any part of the signal can be computed
+// independently, in any order, with the same result.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ class SyntheticEcg {
   // pvc_share: expected share of PVCs, 0 to 1. Whether a beat is a PVC does not depend on the other beats.
   SyntheticEcg(std::int64_t samples, double sample_rate_hz, double pvc_share, std::uint64_t seed);
 
-  // All beats that touch the recording, in time order. The R peaks of the last ones may lie beyond its end.
+  // All beats that overlap the recording, in time order. The R peaks of the last ones may lie beyond its end.
   std::span<const SyntheticBeat> beats() const { return beats_; }
   std::int64_t r_peak_sample(const SyntheticBeat& beat) const;
   std::int64_t samples() const { return samples_; }

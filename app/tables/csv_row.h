@@ -21,8 +21,8 @@ class Row {
     text_ += ',';
     return *this;
   }
-  // Adds a text that may hold anything; it is quoted where it needs to be. An apostrophe stands before a text that a
-  // spreadsheet would otherwise take for a formula.
+  // Adds any text, quoted if necessary. An apostrophe precedes a text that a spreadsheet would otherwise interpret as a
+  // formula.
   Row& words(std::string_view value) {
     const std::string_view guard = is_formula(value) ? "'" : "";
     if (value.find_first_of(",\"\r\n") == value.npos) return text_ += guard, cell(value);
@@ -52,7 +52,7 @@ class Row {
   }
 
  private:
-  // A lone "-", which names standard input, is no formula.
+  // A lone "-", which stands for standard input, is not a formula.
   static bool is_formula(std::string_view value) {
     return !value.empty() && value != "-" && std::string_view("=+-@\t\r").find(value[0]) != value.npos;
   }

@@ -15,8 +15,8 @@ namespace {
 
 struct LoadedParquet {
   const ParquetLibrary* library = nullptr;
-  std::string reason;  // why there is none
-  std::string remedy;  // what to do for one
+  std::string reason;  // why it is missing
+  std::string remedy;  // the remedy
 };
 
 LoadedParquet load_parquet() {

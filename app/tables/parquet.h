@@ -1,7 +1,7 @@
 // app/tables/parquet.h — tables as Parquet files, written and read by Apache Arrow.
 //
-// Arrow is behind a shared library of its own (parquet_library.h), which is loaded when it is first needed: the program
-// starts and runs without it. A build without Arrow has no such library.
+// Arrow is behind a separate shared library (parquet_library.h), which is loaded on first use: the program starts and
+// runs without it. A build without Arrow has no such library.
 #pragma once
 
 #include <filesystem>
@@ -11,22 +11,22 @@
 
 namespace beatscan {
 
-// Throws ErrorKind::usage, saying what to do, where Parquet files cannot be written.
+// Throws ErrorKind::usage, with a remedy, if Parquet files cannot be written.
 void require_parquet();
 
-// Returns Arrow's version; empty where it cannot be loaded.
+// Returns Arrow's version; empty if it cannot be loaded.
 std::string arrow_version();
 
 // Returns the bytes of a Parquet file, compressed with Zstandard. Units of columns are in the metadata of their fields,
-// the table's facts in that of the schema. Bytes of texts that are not UTF-8 are replaced. The same table gives the
-// same bytes. Throws as require_parquet().
+// the table's metadata in that of the schema. Bytes of texts that are not UTF-8 are replaced. The same table gives the
+// same bytes. Throws like require_parquet().
 std::string parquet_bytes(const Table& table);
 
-// Does the same with a table that comes in parts. Each part is a row group.
+// The same for a table that comes in parts. Each part is a row group.
 std::string parquet_bytes(const TableParts& parts);
 
-// Reads a Parquet file that parquet_bytes() made. Times come back as doubles, words as texts. Throws ErrorKind::input,
-// naming the file, where it is damaged, has a column of another type, or cannot be read without Arrow.
+// Reads a Parquet file written by parquet_bytes(). Times are returned as doubles, words as texts. Throws
+// ErrorKind::input, naming the file, if it is damaged, has a column of another type, or cannot be read without Arrow.
 Table read_parquet(const std::filesystem::path& path);
 
 }  // namespace beatscan

@@ -1,5 +1,5 @@
-// app/tables/parquet_library.h — the functions of libbeatscan_parquet.so, which parquet.cpp calls. The library is the
-// only part that is linked with Arrow.
+// app/tables/parquet_library.h — the functions of libbeatscan_parquet.so, which parquet.cpp calls. Only this library is
+// linked with Arrow.
 #pragma once
 
 #include <string>

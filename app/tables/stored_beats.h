@@ -1,4 +1,4 @@
-// app/tables/stored_beats.h — the beats of a result on disk, in either of their forms.
+// app/tables/stored_beats.h — the stored beats of a result, in either format.
 #pragma once
 
 #include <filesystem>
@@ -6,12 +6,12 @@
 
 namespace beatscan {
 
-// Returns beats.csv of a result; or beats.parquet, if the result has that alone. The file need not exist.
+// Returns the path of a result's beats.csv, or of beats.parquet if only that exists. The file need not exist.
 std::filesystem::path beats_file(const std::filesystem::path& folder);
 
 bool has_beats(const std::filesystem::path& folder);
 
-// Returns the beats as CSV text, which is made of beats.parquet where that alone is there. Throws ErrorKind::input.
+// Returns the beats as CSV text, converted from beats.parquet if only that exists. Throws ErrorKind::input.
 std::string beats_text(const std::filesystem::path& folder);
 
 }  // namespace beatscan

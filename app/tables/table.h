@@ -1,6 +1,6 @@
-// app/tables/table.h — a table of a result: named columns of one type each, of which a CSV or a Parquet file is made.
+// app/tables/table.h — a table of a result: named columns of one type each, written as CSV or Parquet.
 //
-// A cell without a value is an empty cell in CSV, and null in Parquet.
+// A cell without a value is empty in CSV, and null in Parquet.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ inline constexpr std::int64_t kNoInteger = std::numeric_limits<std::int64_t>::mi
 inline constexpr std::uint8_t kNoFlag = 2;
 inline constexpr std::int32_t kNoWord = -1;
 
-// The cells of a column, [rows]. In brackets: what stands for no value.
+// The cells of a column, [rows]. In brackets: the value of an empty cell.
 struct Integers {
   std::vector<std::int64_t> values;  // [kNoInteger]
 };
@@ -30,11 +30,11 @@ struct Doubles {
 struct Flags {
   std::vector<std::uint8_t> values;  // 0 or 1 [kNoFlag]
 };
-// Times in whole microseconds [kNoInteger]: CSV has seconds with six decimals, and Parquet the double nearest to them.
+// Times in whole microseconds [kNoInteger]: seconds with six decimals in CSV, and the nearest double in Parquet.
 struct Seconds {
   std::vector<std::int64_t> microseconds;
 };
-// Texts of which there are few different ones: their places in a list [kNoWord].
+// Texts with few distinct values, as indices into a list [kNoWord].
 struct Words {
   std::vector<std::string> list;
   std::vector<std::int32_t> places;
@@ -53,16 +53,16 @@ struct Column {
 struct Table {
   std::int64_t rows = 0;
   std::vector<Column> columns;
-  // Names and values of what holds for the whole table; CSV has no place for them.
+  // Metadata of the whole table, by name; not in CSV.
   std::vector<std::pair<std::string, std::string>> facts = {};
 };
 
-// Gives a table part by part, so that it need not be in memory as a whole. Each call returns some of the rows, with the
-// columns and facts of the whole table; they are there until the next call. Null behind the last part. There is one
-// part at least.
+// Returns a table part by part, so that it need not be in memory as a whole. Each call returns some of the rows, with
+// the columns and metadata of the whole table; they are valid until the next call. Null after the last part. There is
+// at least one part.
 using TableParts = std::function<const Table*()>;
 
-// The files that a table is written as.
+// The file formats that a table is written in.
 enum class TableForm { csv, parquet, both };
 inline bool wants_csv(TableForm form) { return form != TableForm::parquet; }
 inline bool wants_parquet(TableForm form) { return form != TableForm::csv; }

@@ -47,7 +47,7 @@ struct AppendCell {
 
 }  // namespace
 
-// Several threads write a part each: a day has 100,000 beats, which take one thread 30 ms.
+// Several threads write one part each: a day has 100,000 beats, which take one thread 30 ms.
 std::vector<std::string> csv_parts(const Table& table) {
   constexpr std::int64_t kPartRows = 4096;
   std::vector<std::string> parts((table.rows + kPartRows - 1) / kPartRows + 1);

@@ -1,4 +1,4 @@
-// app/tables/table_maker.h — fills the columns of a table with what functions return for each row.
+// app/tables/table_maker.h — fills the columns of a table by a function of the row.
 #pragma once
 
 #include <cmath>
@@ -15,31 +15,31 @@
 
 namespace beatscan {
 
-// Each function adds a column. `value(row)` returns its cell. take() fills the columns, several of them at a time on
-// threads of their own: until then `value` is kept, and what it refers to must be there.
+// Each function adds a column. `value(row)` returns its cell. take() fills the columns on several threads: until then,
+// `value` is stored, and what it refers to must stay valid.
 class TableMaker {
  public:
   explicit TableMaker(std::int64_t rows) { table_.rows = rows; }
 
-  // std::int64_t, or nothing
+  // std::int64_t, or nullopt
   template <class Value>
   void integers(std::string name, std::string unit, Value value) {
     add<Integers, std::int64_t>(std::move(name), std::move(unit), [=](std::int64_t row) {
       return std::optional<std::int64_t>(value(row)).value_or(kNoInteger);
     });
   }
-  // float, or NaN for nothing
+  // float, or NaN for an empty cell
   template <class Value>
   void floats(std::string name, std::string unit, Value value) {
     add<Floats, float>(std::move(name), std::move(unit), std::move(value));
   }
-  // double, or nothing
+  // double, or nullopt
   template <class Value>
   void doubles(std::string name, std::string unit, Value value) {
     add<Doubles, double>(std::move(name), std::move(unit),
                          [=](std::int64_t row) { return std::optional<double>(value(row)).value_or(std::nan("")); });
   }
-  // bool, or nothing
+  // bool, or nullopt
   template <class Value>
   void flags(std::string name, Value value) {
     add<Flags, std::uint8_t>(std::move(name), "", [=](std::int64_t row) {
@@ -47,7 +47,7 @@ class TableMaker {
       return flag ? static_cast<std::uint8_t>(*flag) : kNoFlag;
     });
   }
-  // Seconds as a double, or nothing
+  // Seconds as a double, or nullopt
   template <class Value>
   void seconds(std::string name, Value value) {
     add<Seconds, std::int64_t>(std::move(name), "s", [=](std::int64_t row) {
@@ -55,14 +55,14 @@ class TableMaker {
       return time_s ? static_cast<std::int64_t>(std::nearbyint(*time_s * 1e6)) : kNoInteger;
     });
   }
-  // The place of a word in the list, or kNoWord
+  // The index of a word in the list, or kNoWord
   template <class Value>
   void words(std::string name, std::vector<std::string> list, Value value) {
     add_later(std::move(name), "", [=, list = std::move(list)](std::int64_t rows) -> Cells {
       return Words{list, filled<std::int32_t>(rows, value)};
     });
   }
-  // std::string, of any bytes; empty for nothing
+  // std::string, of any bytes; empty for an empty cell
   template <class Value>
   void texts(std::string name, Value value) {
     add<Texts, std::string>(std::move(name), "", [value = std::move(value)](auto i) { return as_utf8(value(i)); });

@@ -40,7 +40,7 @@ std::string single_quoted(std::string_view text) {
 
 Host this_host() {
   const DeviceDescription cpu = describe(Cpu());
-  Host host{cpu.name, process_threads(), distribution()};  // of a batch, too, whose recordings have a share each
+  Host host{cpu.name, process_threads(), distribution()};  // including a batch, whose recordings share them
   utsname kernel{};
   if (uname(&kernel) == 0)
     host.operating_system += std::string(host.operating_system.empty() ? "" : ", ") + kernel.sysname + " " +

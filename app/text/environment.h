@@ -1,4 +1,4 @@
-// app/text/environment.h — the command line and the machine, which a result names so that it can be made again.
+// app/text/environment.h — the command line and the machine, recorded in a result for reproducibility.
 #pragma once
 
 #include <span>

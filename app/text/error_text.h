@@ -1,4 +1,4 @@
-// app/text/error_text.h — words for an error that nothing in the program expects.
+// app/text/error_text.h — messages for unexpected errors.
 #pragma once
 
 #include <exception>
@@ -6,8 +6,8 @@
 
 namespace beatscan {
 
-// Returns the message of an error that is no Error, in one line: a limit of the system where one was met, and otherwise
-// "internal error" with what it says.
+// Returns the one-line message of an exception other than Error: the system limit that was met, if any, and otherwise
+// "internal error" with its text.
 std::string unexpected_error(const std::exception& error);
 
 }  // namespace beatscan

@@ -1,11 +1,11 @@
-// app/text/exit_number.h — the numbers that the program ends with.
+// app/text/exit_number.h — the exit statuses of the program.
 #pragma once
 
 #include "kernels/runtime/error.h"
 
 namespace beatscan {
 
-// The ways in which the program ends. A signal ends it with 128 plus the number of the signal.
+// The exit statuses. A signal ends the program with 128 plus its number.
 enum class ExitStatus {
   ok = 0,
   internal = 1,
@@ -35,7 +35,7 @@ constexpr ExitStatus status_of(ErrorKind kind) {
   return ExitStatus::internal;
 }
 
-// Returns the kind of error that the program ends with this status for; internal for any other number.
+// Returns the kind of error for an exit status; internal for any other number.
 constexpr ErrorKind kind_of(int status) {
   for (const ErrorKind kind :
        {ErrorKind::usage, ErrorKind::input, ErrorKind::unanalysable, ErrorKind::device, ErrorKind::output})

@@ -1,4 +1,4 @@
-// app/text/json_number.h — numbers that may not exist, for JSON.
+// app/text/json_number.h — optional numbers for JSON.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -6,7 +6,7 @@
 
 namespace beatscan {
 
-// Returns the number, or null where there is none.
+// Returns the number, or null if there is none.
 inline nlohmann::ordered_json or_null(const std::optional<double>& value) {
   return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
 }

@@ -1,4 +1,4 @@
-// app/text/json_text.h — reads JSON that somebody else wrote.
+// app/text/json_text.h — reads JSON from untrusted sources.
 #pragma once
 
 #include <algorithm>
@@ -14,12 +14,11 @@
 
 namespace beatscan {
 
-// The deepest nesting that is read. A document of a few megabytes of brackets would need more stack than there is when
-// it is written or copied.
+// The maximum nesting. A document of a few megabytes of brackets would overflow the stack when it is written or copied.
 inline constexpr int kDeepestJson = 64;
 
-// Rules beyond those of JSON, which the parser applies to each thing that it meets: no deep nesting, no key twice in
-// one object. Throws std::invalid_argument.
+// Restrictions beyond JSON's own, which the parser applies to each token: limited nesting, and no key twice in one
+// object. Throws std::invalid_argument.
 template <class AnyJson>
 class JsonRules {
  public:
@@ -37,11 +36,11 @@ class JsonRules {
   }
 
  private:
-  std::vector<std::set<std::string>> keys_;  // keys so far of each object that is open
+  std::vector<std::set<std::string>> keys_;  // keys so far of each open object
 };
 
-// Parses JSON. Throws std::invalid_argument, which says in one line why the text is no JSON and where. A key twice in
-// one object is refused, because it is not clear which is meant. A number beyond double's range is refused too.
+// Parses JSON. Throws std::invalid_argument with the error and its position in one line. Refuses a key twice in one
+// object, because it is ambiguous, and a number beyond double's range.
 template <class AnyJson>
 AnyJson parse_json(std::string_view text) {
   JsonRules<AnyJson> rules;
@@ -55,7 +54,7 @@ AnyJson parse_json(std::string_view text) {
   }
 }
 
-// Parses JSON; gives a discarded value if the text is no JSON.
+// Parses JSON; returns a discarded value if the text is not JSON.
 template <class AnyJson>
 AnyJson parse_json_if_any(std::string_view text) {
   try {
@@ -65,7 +64,7 @@ AnyJson parse_json_if_any(std::string_view text) {
   }
 }
 
-// Returns the text under a key of an object; "" where there is none.
+// Returns the text under a key of an object; "" if there is none.
 template <class AnyJson>
 std::string text_at(const AnyJson& object, const char* key) {
   const auto found = object.find(key);

@@ -128,7 +128,7 @@ void Log::results(const std::string& text) const {
   const std::lock_guard lock(line_->mutex);
   if (std::exchange(line_->drawn, false)) std::fputs("\r\033[K", stderr);
   std::fputs(text.c_str(), stdout);
-  std::fflush(stdout);  // whole, so that no message comes in the middle where stderr goes to the same file
+  std::fflush(stdout);  // written at once, so that no message interrupts it if stderr goes to the same file
 }
 
 void Log::end_progress() noexcept {

@@ -21,33 +21,33 @@ class Log {
   void info(const std::string& message) const;
   void detail(const std::string& message) const;
 
-  // Writes a message of level "progress" with figures, which JSON has as fields: whole numbers as such, and null for
-  // one below 0, which is not known.
+  // Writes a message of level "progress" with figures, which are fields in JSON: integers, or null for a negative one,
+  // which means unknown.
   using Figures = std::vector<std::pair<std::string, double>>;
   void figures(const std::string& message, const Figures& figures) const;
 
   // Returns whether progress() draws.
   bool draws() const { return draws_ && terminal_ && verbosity_ >= 1 && format_ == LogFormat::text; }
 
-  // Draws a line over itself. A narrow terminal gets it without the bar, and cut to its width. Does nothing where
-  // stderr is no terminal, or TERM is dumb. `share` is the part that is done, 0 to 1.
+  // Draws a line that replaces the previous one. On a narrow terminal the bar is omitted and the line truncated. Does
+  // nothing if stderr is not a terminal, or TERM is dumb. `share` is the completed part, 0 to 1.
   void progress(const std::string& what, double share, const std::string& figures);
   void end_progress() noexcept;
 
-  // Writes what was found to stdout. A line that is drawn on the terminal is not in its way.
+  // Writes results to stdout, after clearing a progress line on the terminal.
   void results(const std::string& text) const;
 
-  // Returns a log of the same stderr that draws no progress: for recordings that are analysed side by side.
+  // Returns a log on the same stderr without progress, for recordings that are analysed concurrently.
   Log without_progress() const;
 
  private:
-  struct Line;  // what is drawn on the terminal now
+  struct Line;  // the line on the terminal now
   void write(const char* level, const std::string& message) const;
   int verbosity_;
   LogFormat format_;
   bool terminal_, colour_;
   bool draws_ = true;
-  std::shared_ptr<Line> line_;  // one for all copies
+  std::shared_ptr<Line> line_;  // shared by all copies
 };
 
 }  // namespace beatscan

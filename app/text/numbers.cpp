@@ -22,7 +22,7 @@ std::string two_digits(std::int64_t value) { return (value < 10 ? "0" : "") + st
 std::string fixed(double value, int decimals) {
   if (!std::isfinite(value)) return "–";
   std::string text = converted(value, std::chars_format::fixed, decimals);
-  // People do not write "-0.0".
+  // Avoids "-0.0".
   if (text[0] == '-' && text.find_first_not_of("-0.") == text.npos) text.erase(0, 1);
   return text;
 }
@@ -50,7 +50,7 @@ std::string percent(double share) {
   const double value = 100 * share;
   if (!std::isfinite(value)) return "–";
   if (value == 0 || value >= 100 || value < 0) return signed_text(fixed(value, 0)) + " %";
-  // Shares near 0 % and near 100 % get the decimals that tell them from 0 % and 100 %.
+  // Shares near 0 % and near 100 % get enough decimals to differ from 0 % and 100 %.
   const double apart = std::min(value, 100 - value);
   const int decimals = apart >= 0.95 ? 1 : apart >= 0.095 ? 2 : apart >= 0.0095 ? 3 : 4;
   return fixed(value, decimals) + " %";

@@ -1,4 +1,4 @@
-// app/text/numbers.h — numbers as text for people.
+// app/text/numbers.h — numbers as text for readers.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,10 @@ std::string signed_text(std::string number);               // with − instead o
 std::string duration(double seconds);                      // 22 h 13 min, 30 min 6 s
 std::string megabytes(double bytes);                       // 4.5 MB
 
-// Returns a number and the word for it, as counted() of stages/common/counted.h does: 115,252 beats; 1 beat.
+// Returns a number with its noun, like counted() of stages/common/counted.h: 115,252 beats; 1 beat.
 std::string grouped(std::int64_t count, std::string_view one, std::string_view many = {});
 
-// Returns a position on the time axis of a result: a clock time, or the number of the sample if the rate is not known.
+// Returns a position on the time axis of a result: a clock time, or the sample number if the rate is unknown.
 std::string position_text(double position, bool rate_known, int decimals = 0);
 
 }  // namespace beatscan

@@ -1,4 +1,4 @@
-// app/text/utf8_text.h — text that every reader takes.
+// app/text/utf8_text.h — text as valid UTF-8.
 #pragma once
 
 #include <string>

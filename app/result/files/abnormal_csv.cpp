@@ -37,14 +37,14 @@ std::vector<std::int64_t> abnormal_rows(const RunResult& result) {
   return rows;
 }
 
-// Says in which lead a beat's shape is most atypical.
+// Returns the lead in which a beat's shape is most atypical, as text.
 std::string shape_words_of(const RunResult& result, std::int64_t row) {
   const auto& leads = result.input.leads;
   const std::size_t lead = result.scored.ranking->lead[row];
   return "atypical" + (leads.size() > 1 && lead < leads.size() ? ", most in " + leads[lead].name : "");
 }
 
-// Gives the class of a beat that is S or V with its probability: "class: V (0.98)".
+// Returns the class of a beat that is S or V with its probability: "class: V (0.98)".
 std::string class_words(const RunResult& result, std::int64_t beat) {
   if (!result.findings || result.findings->posteriors.empty()) return "";
   const Kind kind = result.findings->kinds[beat];
@@ -54,7 +54,7 @@ std::string class_words(const RunResult& result, std::int64_t beat) {
          fixed(result.findings->posteriors[beat * kBeatClasses + c], 2) + ")";
 }
 
-// Says in words why a beat is abnormal: "rhythm: 34 % premature; shape: atypical, most in V1".
+// Returns why a beat is abnormal, as text: "rhythm: 34 % premature; shape: atypical, most in V1".
 std::string reason_in_words(const RunResult& result, std::int64_t row) {
   if (!result.scored.ranking) return "shape: far from what the model decodes";
   const Ranking& ranking = *result.scored.ranking;
@@ -72,7 +72,7 @@ std::string reason_in_words(const RunResult& result, std::int64_t row) {
   return in_one_line(words);
 }
 
-// Appends one row. `rank` is 0 for a beat that has none.
+// Appends one row. `rank` is 0 for a beat without a rank.
 void append_abnormal(const RunResult& result, std::int64_t row, std::int64_t rank, std::string& text) {
   const auto beat = result.beats.kept[row];
   const std::int64_t sample = nearest_sample(result.beats.found.r_peaks[beat]);

@@ -9,7 +9,8 @@ namespace beatscan {
 struct RunResult;
 
 // Returns one row an abnormal beat: first those in good signal, the most abnormal first, then those in poor signal in
-// the same order. As published, all signal counts as good. The text is in parts, which are made on several threads.
+// the same order. With method published, all signal counts as good. The text is in parts, which several threads
+// generate.
 std::vector<std::string> abnormal_csv_parts(const RunResult& result);
 
 }  // namespace beatscan

@@ -48,8 +48,8 @@ struct Mark {
   std::string text;
 };
 
-// An episode in whole samples. Of overlapping episodes the one that began last is marked; of several such the shortest.
-// An asystole is a pause, too, and is marked as what is worse.
+// An episode in whole samples. Of overlapping episodes, the one that began last is marked; of several such, the
+// shortest. An asystole also counts as a pause; the asystole is marked.
 struct Span {
   std::int64_t start, end;
   bool is_pause;
@@ -59,7 +59,7 @@ struct Span {
   }
 };
 
-// Returns the rhythm changes.
+// Returns the marks of rhythm changes.
 std::vector<Mark> rhythm_marks(const std::vector<Episode>& episodes) {
   std::vector<std::pair<std::int64_t, Span>> edges;  // each episode at its start and at its end
   for (std::size_t i = 0; i < episodes.size(); ++i) {
@@ -84,7 +84,7 @@ std::vector<Mark> rhythm_marks(const std::vector<Episode>& episodes) {
   return marks;
 }
 
-// Returns all marks of episodes, in order of time.
+// Returns all marks of episodes, in time order.
 std::vector<Mark> marks_of(const std::vector<Episode>& episodes) {
   std::vector<Mark> marks = rhythm_marks(episodes);
   for (const Episode& episode : episodes) {

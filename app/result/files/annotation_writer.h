@@ -36,15 +36,15 @@ std::string shortest_text(Number value) {
   return {digits, std::to_chars(digits, digits + sizeof digits, value).ptr};
 }
 
-// Writes little-endian words of 16 bits: a code in the upper 6, a number in the lower 10.
+// Writes little-endian 16-bit words: a code in the upper 6 bits, a number in the lower 10.
 class AnnotationWriter {
  public:
-  // A note at the start gives the sampling rate, where it is known.
+  // A note at the start specifies the sampling rate, if known.
   explicit AnnotationWriter(std::optional<double> sample_rate_hz) {
     if (sample_rate_hz) add(0, AnnotationCode::note, "## time resolution: " + shortest_text(*sample_rate_hz));
   }
 
-  // Adds an annotation at the last one's sample or behind it.
+  // Adds an annotation, no earlier than the previous one.
   //   text    at most 255 bytes
   //   number  its field `num`, from 0 to 1023
   void add(std::int64_t sample, AnnotationCode code, std::string_view text = {}, unsigned number = 0) {
@@ -52,12 +52,12 @@ class AnnotationWriter {
     last_ = sample;
     if (after > 1023) {
       word(kSkip, 0);
-      half(static_cast<unsigned>(after >> 16));  // 32 bits as a PDP-11 had them: the upper half first
+      half(static_cast<unsigned>(after >> 16));  // 32 bits in PDP-11 byte order: the upper half first
       half(static_cast<unsigned>(after));
       after = 0;
     }
     word(static_cast<unsigned>(code), static_cast<unsigned>(after));
-    if (number != std::exchange(number_, number)) word(kNumber, number);  // holds for those that follow, too
+    if (number != std::exchange(number_, number)) word(kNumber, number);  // applies to the following ones, too
     if (text.empty()) return;
     word(kAux, static_cast<unsigned>(text.size()));
     bytes_ += text;

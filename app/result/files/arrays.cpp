@@ -14,7 +14,7 @@
 namespace beatscan {
 namespace {
 
-// Returns the shape [part][items...] of `part` leads; without the first dimension if the recording has one lead.
+// Returns the shape [part][items...] for `part` leads; without the first dimension if the recording has one lead.
 std::vector<std::int64_t> by_lead(std::int64_t leads, std::int64_t part, std::vector<std::int64_t> items) {
   if (leads > 1) items.insert(items.begin(), part);
   return items;

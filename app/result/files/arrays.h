@@ -6,7 +6,7 @@ namespace beatscan {
 class OutputFolder;
 struct RunResult;
 
-// Writes the arrays of a result that has some.
+// Writes the arrays of a result, if it has any.
 void write_arrays(OutputFolder& folder, const RunResult& result);
 
 }  // namespace beatscan

@@ -32,7 +32,7 @@ std::vector<std::string> quality_words() {
   return words;
 }
 
-// Makes the columns. A beat that was not kept has no row, and a column of rows no value there.
+// Makes the columns. A beat that was not accepted has no beat window, so it has no value in columns of beat windows.
 class BeatColumns {
  public:
   explicit BeatColumns(const RunResult& result)
@@ -102,7 +102,7 @@ class BeatColumns {
     });
   }
 
-  // The columns that only beats found around R peaks have.
+  // The columns of method r_peaks only.
   void add_ranking() {
     const Ranking& ranking = *result_.scored.ranking;
     make_.seconds("r_peak_s",
@@ -120,7 +120,7 @@ class BeatColumns {
     });
   }
 
-  // The columns that say which beats to look at first, and in which lead.
+  // The columns that show which beats to review first, and in which lead.
   void add_places() {
     const Ranking& ranking = *result_.scored.ranking;
     make_.integers("rank", "", [&](Index beat) {
@@ -142,7 +142,7 @@ class BeatColumns {
     });
   }
 
-  // The posteriors of the classes, and what they add to the score.
+  // The posteriors of the classes, and their contribution to the score.
   void add_posteriors() {
     const auto& posteriors = result_.findings->posteriors;
     for (const auto& [name, c] :

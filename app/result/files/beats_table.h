@@ -1,4 +1,4 @@
-// app/result/files/beats_table.h — the table of beats: beats.csv and beats.parquet are made of it.
+// app/result/files/beats_table.h — the table of beats, written as beats.csv and beats.parquet.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace beatscan {
 
 struct RunResult;
 
-// Returns the facts of a table of a recording: its name, its sampling rate and the version of the program.
+// Returns the metadata of a recording's table: its name, its sampling rate and the version of the program.
 std::vector<std::pair<std::string, std::string>> table_facts(const RunResult& result);
 
 // Returns one row a candidate beat, in time order; docs/output.md describes the columns.

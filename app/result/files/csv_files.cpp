@@ -11,7 +11,7 @@ namespace beatscan {
 
 std::string quality_csv(const RunResult& result) {
   std::string text = "from_s,to_s,quality,lead,time_of_day\n";
-  const auto& leads = result.beats.lead_quality;  // none as published
+  const auto& leads = result.beats.lead_quality;  // none with method published
   for (std::int64_t l = 0; l < std::ssize(leads); ++l)
     for (const auto& stretch : poor_stretches(leads[l], result.input.samples)) {
       Row line(text);

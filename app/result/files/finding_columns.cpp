@@ -67,7 +67,7 @@ std::optional<double> number_at(const Json& findings, const std::string& pointer
   return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
 }
 
-// Returns whether it was judged that there are no episodes at a place of the findings.
+// Returns whether the missing count of a label means "no episodes", and not "undetermined".
 bool told_absent(const Json& findings, const std::string& place) {
   if (!place.starts_with("/episodes/") || !findings.contains("episodes")) return false;
   return !place.starts_with("/episodes/AFIB/") || number_at(findings, "/af/seconds");

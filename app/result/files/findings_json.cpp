@@ -47,7 +47,7 @@ std::optional<double> longest_pause_s(const RhythmBeats& beats, const Episodes& 
   return longest;
 }
 
-// Returns the longest interval that is known.
+// Returns the longest known interval.
 std::optional<double> longest_rr_s(const RhythmBeats& beats, const Episodes& episodes) {
   std::optional<double> longest;
   for (std::int64_t i = 0; i < std::ssize(episodes.linked); ++i)
@@ -56,7 +56,7 @@ std::optional<double> longest_rr_s(const RhythmBeats& beats, const Episodes& epi
   return longest;
 }
 
-// The least time that a share of atrial fibrillation is computed for: atrial fibrillation is defined by 30 s.
+// The least time for a share of atrial fibrillation: atrial fibrillation is defined by 30 s.
 constexpr double kLeastToTellShare_s = 30;
 
 Json burden_json(const AfBurden& af) {

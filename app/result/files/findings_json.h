@@ -1,4 +1,4 @@
-// app/result/files/findings_json.h — kinds, episodes and heart rate variability for summary.json; docs/output.md
+// app/result/files/findings_json.h — beat classes, episodes and heart rate variability for summary.json; docs/output.md
 // describes the keys.
 #pragma once
 
@@ -11,10 +11,10 @@ namespace beatscan {
 struct RhythmBeats;
 struct RhythmFindings;
 
-// Returns what was found in the recording. A value that cannot be told is null.
+// Returns the classification of the recording. Undetermined values are null.
 Json findings_json(const RhythmBeats& beats, const RhythmFindings& findings);
 
-// Returns the same hour by hour, as a list.
+// Returns the same for each hour, as a list.
 Json hours_json(const RhythmFindings& findings);
 
 }  // namespace beatscan

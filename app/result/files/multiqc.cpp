@@ -22,7 +22,7 @@ Json column(const char* title, const char* description, const char* format, Json
   return header;
 }
 
-// Describes a column of findings.
+// Describes a column of the classification.
 Json finding_header(const FindingColumn& finding) {
   Json header = column(finding.title.c_str(), finding.what.c_str(), "{:,.1f}", {{"scale", "Oranges"}});
   if (finding.unit == FindingUnit::count) header["format"] = "{:,.0f}";
@@ -37,7 +37,7 @@ Json finding_header(const FindingColumn& finding) {
   return header;
 }
 
-// Describes the table's columns. Colour-blind readers can tell the colours apart.
+// Describes the table's columns. The colours are distinguishable for colour-blind readers.
 Json headers() {
   Json all = {{"hours", column("Duration", "hours of signal", "{:,.2f}", {{"suffix", " h"}, {"scale", "Greys"}})},
               {"beats", column("Beats", "beats found", "{:,.0f}", {{"scale", "Blues"}})},
@@ -63,7 +63,7 @@ Json headers() {
   return all;
 }
 
-// Adds the values that are known.
+// Adds the known values.
 void add_cells(Json& row, const std::vector<FindingColumn>& columns, const std::vector<std::optional<double>>& values) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     const FindingColumn& finding = columns[i];
@@ -92,7 +92,7 @@ Json row_of(const RunResult& result) {
   return row;
 }
 
-// Replaces characters of markup: MultiQC puts names into its page as they are.
+// Replaces markup characters, because MultiQC does not escape names in its page.
 std::string harmless(std::string name) {
   std::ranges::replace_if(
       name, [](unsigned char c) { return c < ' ' || c == '<' || c == '>' || c == '&' || c == '"' || c == '\''; }, '_');

@@ -32,7 +32,7 @@ namespace {
 
 using Works = std::vector<std::function<void()>>;
 
-// Runs functions, several at a time. If some throw, it throws the exception of the first of them.
+// Runs functions concurrently. If some throw, throws the exception of the first of them.
 void run_side_by_side(const Works& works) {
   parallel_each(Cpu(), std::ssize(works), [&](std::int64_t i) { works[i](); });
 }
@@ -41,7 +41,8 @@ void write_parts(OutputFolder& folder, const char* name, const std::vector<std::
   folder.write_parts(name, std::vector<std::string_view>(parts.begin(), parts.end()));
 }
 
-// Returns functions that write the files that a page is made of, and other short ones that need no table of beats.
+// Returns functions that write the files that a page is made from, and other short files that do not need the table of
+// beats.
 Works short_files(OutputFolder& folder, const RunResult& result, const Config& config, const Json& config_json,
                   const Json& evaluation) {
   return {[&] { folder.write("summary.json", text_of(summary_json(result, config, evaluation)) + "\n"); },
@@ -111,7 +112,7 @@ void write_result(OutputFolder& folder, const RunResult& result, const Config& c
     works = longer;
     works.insert(works.begin(), make_page);
     run_side_by_side(works);
-  } catch (const std::bad_alloc&) {  // too little memory for all at once: what is done has given its part back
+  } catch (const std::bad_alloc&) {  // too little memory for all at once; finished ones have freed their share
     for (const auto& work : longer) work();
     make_page();  // unless it was begun
   }

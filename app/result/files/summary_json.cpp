@@ -27,7 +27,7 @@ Json drop_counts(const RunResult& result) {
   return counts;
 }
 
-// Says how much of the recording can be trusted.
+// Returns the reliable part of the recording, and the rest by cause.
 Json quality_json(const RunResult& result) {
   if (!result.beats.quality) return nullptr;
   Json quality = {{"block_s", static_cast<double>(result.beats.quality->block_samples) / *result.input.sample_rate_hz}};
@@ -88,7 +88,7 @@ Json leads_json(const RunResult& result) {
                     {"gaps", lead.gaps},
                     {"min", lead.range.min},
                     {"max", lead.range.max}});
-    if (result.beats.lead_quality.empty()) continue;  // as published
+    if (result.beats.lead_quality.empty()) continue;  // method published
     list.back()["analysable_share"] = analysable_share(result.beats.lead_quality[l], result.input.samples);
     list.back()["used"] = std::ranges::count(result.beats.leads, static_cast<std::int64_t>(l)) > 0;
     if (!result.quality_index.exists()) continue;
@@ -99,7 +99,7 @@ Json leads_json(const RunResult& result) {
   return list;
 }
 
-// Says what becomes of missing samples. The published method knows no gap that is short enough.
+// Returns the handling of missing samples. The method published bridges no gap silently.
 const char* gap_policy(const RunResult& result) {
   return result.scored.ranking
              ? "bridged by straight lines; a beat is dropped if in every lead that counts it touches a gap that is "

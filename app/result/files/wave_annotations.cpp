@@ -23,7 +23,7 @@ AnnotationCode code_of(WaveKind kind) {
   return AnnotationCode::normal;
 }
 
-// Returns a wave in whole samples of the recording. The R peak of an odd beat may lie outside of its QRS complex.
+// Returns a wave in whole samples of the recording. The R peak of an atypical beat may lie outside of its QRS complex.
 MarkedWave wave_in_samples(WaveKind kind, double onset, double peak, double end, const RunResult& result) {
   const auto place = [&](double sample) {
     return std::clamp<std::int64_t>(nearest_sample(sample), 0, std::max<std::int64_t>(result.input.samples - 1, 0));

@@ -13,7 +13,7 @@
 namespace beatscan {
 namespace {
 
-// Returns a value with so many parts of one, or null for NaN. A sum with 0 is no -0.
+// Returns a value rounded to this many parts of one, or null for NaN. Adding 0 avoids -0.
 Json rounded(double value, double parts) {
   return or_null(std::isnan(value) ? std::nullopt : std::optional(std::round(value * parts) / parts + 0.0));
 }

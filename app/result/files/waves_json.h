@@ -10,8 +10,8 @@ namespace beatscan {
 
 struct RunResult;
 
-// Returns intervals, ST levels and non-conducted P waves, as a whole and hour by hour; null if there are no waves. A
-// value that is not known is null.
+// Returns intervals, ST levels and non-conducted P waves, in total and for each hour; null if there are no waves.
+// Unknown values are null.
 Json waves_json(const RunResult& result);
 
 }  // namespace beatscan

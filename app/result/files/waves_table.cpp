@@ -71,7 +71,7 @@ class WaveRows {
     make_.floats(name, "ms", [value](Index row) { return tenths(value(row)); });
   }
   Index beat_of(Index row) const { return first_ + row / leads_; }
-  // The place of a row in lists of [L][K].
+  // The index of a row in lists of [L][K].
   Index place_of(Index row) const { return row % leads_ * waves_.beats() + beat_of(row); }
   std::span<const float> fiducials_of(Index row) const {
     return std::span(waves_.lead_fiducials).subspan(place_of(row) * waves::kFiducials, waves::kFiducials);
@@ -85,7 +85,7 @@ class WaveRows {
   TableMaker make_;
 };
 
-// Returns the rows of some thousand beats at a time. `table` must be there as long.
+// Returns the rows of some thousand beats at a time. `table` must outlive the returned function.
 TableParts parts_of(const WavesTable& table) {
   constexpr std::int64_t kPartBeats = 8192;
   return [&table, part = Table(), first = std::int64_t{0}, is_begun = false]() mutable -> const Table* {

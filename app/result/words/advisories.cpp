@@ -22,7 +22,7 @@ namespace {
 using namespace advisory_limits;
 using Advisories = std::vector<Advisory>;
 
-// Lists of advisories have semicolons between them.
+// Items of a list in an advisory are separated by semicolons.
 std::string without_semicolons(const std::string& text) {
   std::string line = in_one_line(text);
   std::ranges::replace(line, ';', ',');
@@ -35,7 +35,7 @@ void add_rate(Advisories& to, std::optional<double> bpm) {
                   "median heart rate of " + fixed(*bpm, 0) + " a minute: check the sampling rate (--rate)"});
 }
 
-// Unknown units are assumed by the span of the signal, and so never contradict it.
+// Unknown units are inferred from the span of the signal, and so never contradict it.
 void add_units(Advisories& to, const std::vector<LeadFacts>& leads) {
   std::vector<double> spans_mv;
   for (const LeadFacts& lead : leads)
@@ -85,7 +85,7 @@ void add_lead(Advisories& to, const RunResult& result, std::size_t l) {
         second_of(result, static_cast<double>(quality.drop_outs.front().first)));
 }
 
-// Returns the first sample of the longest stretch without good signal.
+// Returns the first sample of the longest segment without good signal.
 std::int64_t longest_poor(const SignalQuality& quality) {
   std::int64_t longest = 0, first = 0, run = 0;
   for (std::int64_t b = 0; b < std::ssize(quality.blocks); ++b) {

@@ -1,5 +1,5 @@
-// app/result/words/advisories.h — what the reader of a result must beware of: a measured property of the recording, or
-// decisions whose probabilities say that they are uncertain. Each has an identifier, one line, and a place.
+// app/result/words/advisories.h — the advisories of a result: properties of the recording that may mislead, and
+// decisions with low confidence. Each has an identifier, one line, and a time and lead if known.
 //
 // docs/advisories.md lists all of them.
 #pragma once
@@ -20,24 +20,24 @@ struct RunResult;
 
 std::string_view name_of(Severity severity);
 
-// Returns the advisories, the most severe first. A result that has them already is taken at its word.
+// Returns the advisories, the most severe first. Returns those of a result that has them already.
 std::vector<Advisory> advisories_of(const RunResult& result);
 
-// The same of beats that come without a signal.
-//   warnings  about their list
+// The same for beats without a signal.
+//   warnings  about the list of beats
 //   samples   of the beats
 std::vector<Advisory> advisories_of_list(const std::vector<std::string>& warnings,
                                          std::span<const std::int64_t> samples, double rate_hz);
 
 // Returns "BS130 caution: MESSAGE (lead 'V1', at 12.5 s)".
-//   leads  names, by their numbers
+//   leads  names, by index
 std::string text_of(const Advisory& advisory, const std::vector<std::string>& leads);
 
 // Writes the advisories to stderr: those of severity info as information, the others as warnings.
 void log_advisories(const Log& log, const std::string& source, const std::vector<Advisory>& advisories,
                     const std::vector<std::string>& leads);
 
-// Returns a list for summary.json: id, severity, message, time_s, lead. advisory_text() gives the text of an entry.
+// Returns a list for summary.json: id, severity, message, time_s, lead. advisory_text() returns the text of an entry.
 Json advisories_json(const std::vector<Advisory>& advisories, const std::vector<std::string>& leads);
 std::string advisory_text(const Json& entry);
 

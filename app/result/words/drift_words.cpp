@@ -8,7 +8,7 @@
 namespace beatscan {
 namespace {
 
-// Says why the drift is not known.
+// Returns why the drift is unknown.
 std::string why_unknown(const RunResult& result) {
   if (!result.model.usual) return "its file lacks the statistics of its training beats";
   return "it takes " + std::to_string(kLeastDriftRows) + " normal beats, and this recording has fewer";

@@ -19,13 +19,13 @@ struct LabelTotal {
 
 bool is_brief(EpisodeLabel label) { return label == EpisodeLabel::ventricular_couplet || label == EpisodeLabel::pause; }
 
-// Returns whether such an episode follows from the signal alone. Poor signal does not make it uncertain.
+// Returns whether such an episode is detected in the signal itself, so that poor signal does not make it uncertain.
 bool is_of_signal(EpisodeLabel label) {
   return label == EpisodeLabel::ventricular_fibrillation || label == EpisodeLabel::ventricular_flutter ||
          label == EpisodeLabel::noise || label == EpisodeLabel::gap;
 }
 
-// Returns what follows the number of episodes of a label.
+// Returns the text that follows the number of episodes of a label.
 std::string details_of(EpisodeLabel label, const LabelTotal& total) {
   std::string details = is_brief(label) ? "" : duration(total.seconds);
   if (total.poor > 0)

@@ -1,4 +1,4 @@
-// app/result/words/episode_words.h — tells in a line which episodes a recording has.
+// app/result/words/episode_words.h — the episodes of a recording in one line of text.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@ namespace beatscan {
 struct RhythmBeats;
 struct RhythmFindings;
 
-// Returns each label with its number, and with its time in all where that tells more, such as
-// "AFIB 2 (1 h 3 min), V2 12"; "none" without an episode. Says where atrial fibrillation cannot be told.
+// Returns each label with its number and, where that adds information, its total time, such as "AFIB 2 (1 h 3 min), V2
+// 12"; "none" without an episode. Reports if atrial fibrillation is undetermined.
 std::string episode_figures(const RhythmBeats& beats, const RhythmFindings& findings);
 
 }  // namespace beatscan

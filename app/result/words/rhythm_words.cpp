@@ -12,7 +12,7 @@ ScoreParts named_parts(double waveform, double rhythm) {
 }
 
 std::string rhythm_words(float prev_ratio, float next_ratio) {
-  constexpr double kOff = 0.075;  // an interval that is off by this share is named
+  constexpr double kOff = 0.075;  // intervals that deviate by more are reported
   std::string words;
   if (const double prematurity = 1.0 - prev_ratio; prematurity > kOff)
     words = fixed(100 * prematurity, 0) + " % premature";

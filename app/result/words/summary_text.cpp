@@ -34,7 +34,7 @@ std::string duration_figures(const RunResult& result) {
          significant(*result.input.sample_rate_hz, 6) + " Hz";
 }
 
-// Says how much of the signal can be trusted, and what is wrong with the rest.
+// Returns the usable share of the signal, and the causes for the rest.
 std::string signal_figures(const RunResult& result) {
   const auto share = analysable_share(result);
   if (!share) return "not analysed by the published method";
@@ -44,11 +44,11 @@ std::string signal_figures(const RunResult& result) {
   return figures;
 }
 
-// Says which leads have no unit, and what their amplitudes were taken as: "unknown; assumed mV for I, II; …". Empty
-// where all have one, or none was measured.
+// Returns which leads have no unit, and the assumed unit of their amplitudes: "unknown; assumed mV for I, II; …". Empty
+// if all have a unit, or none was measured.
 std::string unit_figures(const RunResult& result) {
   if (!result.waves) return "";
-  std::map<std::string, std::string> leads_of;  // by what was assumed
+  std::map<std::string, std::string> leads_of;  // by the assumed unit
   for (const std::int64_t l : result.waves->leads) {
     const LeadFacts& lead = result.input.leads[l];
     const LeadScale& scale = lead.scale;
@@ -62,7 +62,7 @@ std::string unit_figures(const RunResult& result) {
   return figures;
 }
 
-// Counts the abnormal beats in good signal by kind: ": 40 V, 3 S and 5 N"; empty where kinds are not known.
+// Counts the abnormal beats in good signal by class: ": 40 V, 3 S and 5 N"; empty if classes are unknown.
 std::string abnormal_kinds(const RunResult& result) {
   if (!result.findings || !result.scored.ranking) return "";
   std::map<char, std::int64_t> counts;
@@ -76,7 +76,7 @@ std::string abnormal_kinds(const RunResult& result) {
   return words;
 }
 
-// Names the abnormal beats in good signal first.
+// Lists the abnormal beats in good signal first.
 std::string abnormal_figures(const RunResult& result) {
   const AnomalyCounts counts = anomaly_counts(result);
   const std::string figures = grouped(counts.good) + " (" + percent(counts.good_share()) + ") ",
@@ -109,7 +109,7 @@ std::string ranking_of(const Json& ranking) {
          significant(ranking["average_precision"].get<double>(), 4);
 }
 
-// Returns how well beats of a kind are ranked; empty where there are none.
+// Returns how well beats of a class are ranked; empty if there are none.
 std::string ranking_figures(const Json& evaluation, const char* kind) {
   const std::string own = ranking_of(evaluation["anomaly"][kind]);
   if (own.empty()) return "";
@@ -117,7 +117,7 @@ std::string ranking_figures(const Json& evaluation, const char* kind) {
          (evaluation.contains("baseline") ? " (median beat: " + ranking_of(evaluation["baseline"][kind]) + ")" : "");
 }
 
-// Returns F1 of P, QRS and T: of the ends, which references lack least, or of the peaks.
+// Returns F1 of P, QRS and T: of the ends, which references omit least often, or of the peaks.
 std::string wave_figures(const Json& waves) {
   std::string figures;
   for (const auto& [name, fiducials] :

@@ -1,4 +1,4 @@
-// app/result/words/summary_text.h — says what was found, in a few lines.
+// app/result/words/summary_text.h — the text summary of a result.
 #pragma once
 
 #include <filesystem>
@@ -10,8 +10,8 @@ namespace beatscan {
 
 struct RunResult;
 
-// Returns what was found, in nine or ten lines, and up to three more with reference annotations. The figures are those
-// of report.html. `evaluation` may be null.
+// Returns the summary in nine or ten lines, and up to three more with reference annotations. The figures are those of
+// report.html. `evaluation` may be null.
 std::string summary_text(const RunResult& result, const std::filesystem::path& folder, const Json& evaluation);
 
 }  // namespace beatscan

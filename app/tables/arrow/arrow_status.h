@@ -1,4 +1,4 @@
-// app/tables/arrow/arrow_status.h — turns Arrow's errors into exceptions.
+// app/tables/arrow/arrow_status.h — converts Arrow's errors to exceptions.
 #pragma once
 
 #include <arrow/result.h>
@@ -10,7 +10,7 @@
 
 namespace beatscan {
 
-// Throws std::bad_alloc or std::runtime_error where something failed.
+// Throws std::bad_alloc or std::runtime_error on failure.
 inline void check_arrow(const arrow::Status& status) {
   if (status.IsOutOfMemory()) throw std::bad_alloc();
   if (!status.ok()) throw std::runtime_error(status.ToString());

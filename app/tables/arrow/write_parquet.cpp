@@ -92,7 +92,7 @@ std::shared_ptr<arrow::Table> arrow_table(const Table& table) {
   return arrow::Table::Make(arrow::schema(fields, arrow::key_value_metadata(names, values)), arrays, table.rows);
 }
 
-// Numbers that differ from row to row are packed by what fits them: whole numbers as differences, others byte by byte.
+// Values that differ between rows get suitable encodings: differences for integers, byte streams for other numbers.
 std::shared_ptr<parquet::WriterProperties> writer_properties(const Table& table) {
   parquet::WriterProperties::Builder properties;
   properties.compression(parquet::Compression::ZSTD);
@@ -109,7 +109,7 @@ std::shared_ptr<parquet::WriterProperties> writer_properties(const Table& table)
 
 }  // namespace
 
-// One thread writes all columns, so that the program has no more threads than it was given.
+// One thread writes all columns, so that the program does not exceed its number of threads.
 std::string write_parquet(const TableParts& parts) {
   const auto sink = taken(arrow::io::BufferOutputStream::Create());
   const auto own_schema = parquet::ArrowWriterProperties::Builder().store_schema()->set_use_threads(false)->build();

@@ -1,4 +1,4 @@
-// app/tables/arrow/write_parquet.h — writes and reads Parquet files; parquet.h says what they hold.
+// app/tables/arrow/write_parquet.h — writes and reads Parquet files; parquet.h describes their content.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace beatscan {
 
-// Throws std::runtime_error where Arrow fails.
+// Throws std::runtime_error if Arrow fails.
 std::string write_parquet(const TableParts& parts);
 
-// Throws ErrorKind::input, naming the source, where the bytes are no such file.
+// Throws ErrorKind::input, naming the source, if the bytes are not such a file.
 Table parse_parquet(const std::string& bytes, const std::string& source);
 
 }  // namespace beatscan
