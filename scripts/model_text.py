@@ -1,9 +1,9 @@
-"""JSON of model files, which a person can read."""
+"""Readable JSON for model files."""
 import json
 
 
 def lines_of(value, indent=0, width=116):
-    """Returns JSON with what fits on one line there."""
+    """Returns indented JSON in which short values stay on one line."""
     line = json.dumps(value, ensure_ascii=False)
     if len(line) + indent <= width or not isinstance(value, (dict, list)):
         return line

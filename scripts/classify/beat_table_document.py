@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Makes docs/beat_table.md of the features.json of a result: scripts/classify/beat_table_document.py FILE > docs/..."""
+"""Generates docs/beat_table.md from the features.json of a result: scripts/classify/beat_table_document.py FILE >
+docs/..."""
 import json
 import sys
 from pathlib import Path

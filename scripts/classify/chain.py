@@ -1,13 +1,13 @@
-"""A chain over the classes of neighbouring beats: what a V, an X or another beat says of the beat beside it.
+"""A chain model of the classes of successive beats: the evidence of a beat's class for its neighbours.
 
 Its states are N or S, V, and X. The log likelihood of a sequence of states is the sum of
 
 - `slope` times the log odds of V or X against N and S together, at each beat, and
-- `pair`[a][b], for each beat of state b behind one of state a.
+- `pair`[a][b], for each beat of state b after one of state a.
 
-The posteriors of forward-backward give other log odds of V and X. The chain is fitted to log odds out of fold, by
+Forward-backward gives updated log odds of V and X. The chain is fitted to out-of-fold log odds, by
 maximum likelihood of the sequences of labels. Parts, [K, 3], are the log odds of S against N, and of V and X against
-N and S, as `rounds.combined` has them.
+N and S, as `rounds.combined` returns them.
 """
 from dataclasses import dataclass
 
@@ -18,26 +18,26 @@ from scipy.optimize import minimize
 from classify.records import V, X
 from classify.rounds import calibrated
 
-PLAIN, AROUND = 0.97, 5  # beats that are N or S with this posterior and more are learned from if others are near
-MOST_BEATS = 600  # that a record counts
+PLAIN, AROUND = 0.97, 5  # beats with this posterior of N or S, or more, are training examples only near other beats
+MOST_BEATS = 600  # maximum per record
 STRENGTH = 1.0  # of the penalty
 
 
 @dataclass
 class Chain:
-    """What neighbouring beats say of each other; the states are N or S, V, and X."""
+    """The evidence of neighbouring beats for each other; the states are N or S, V, and X."""
     slope: np.ndarray  # [2] of V and X
     pair: np.ndarray  # [3, 3]
 
 
 def identity():
-    """Returns the chain that leaves log odds as they are."""
+    """Returns the chain that does not change log odds."""
     return Chain(np.ones(2), np.zeros((3, 3)))
 
 
 @njit(cache=True)
 def forward_backward(likelihood, weight):
-    """Returns the log of the sum over all sequences, the posteriors [K, 3], and how often each pair is expected."""
+    """Returns the log of the sum over all sequences, the posteriors [K, 3], and the expected number of each pair."""
     beats, states = likelihood.shape
     forward, backward = np.empty((beats, states)), np.ones((beats, states))
     total, pairs = 0.0, np.zeros((states, states))
@@ -61,14 +61,14 @@ def forward_backward(likelihood, weight):
 
 
 def likelihoods(odds, chain):
-    """Returns likelihoods of the states over the largest of the beat, [K, 3], and the logs of the largest, [K]."""
+    """Returns the likelihoods of the states divided by the beat's largest, [K, 3], and the logs of the largest, [K]."""
     logs = np.c_[np.zeros(len(odds)), chain.slope * odds]
     most = logs.max(1)
     return np.exp(logs - most[:, None]), most
 
 
 def chained(chain, parts):
-    """Returns the parts with the log odds of V and X that the chain gives."""
+    """Returns the parts with the chain's log odds of V and X."""
     if not len(parts):
         return parts
     _, of, _ = forward_backward(likelihoods(parts[:, 1:], chain)[0], np.exp(chain.pair))
@@ -76,7 +76,7 @@ def chained(chain, parts):
 
 
 def pieces(record, parts):
-    """Returns (log odds, states) of the parts of a record that are not plainly N, without beats of unknown class."""
+    """Returns (log odds, states) of the parts of a record that are not clearly N, without beats of unknown class."""
     known = record.label <= X
     state = np.select([record.label == V, record.label == X], [1, 2], 0)
     posteriors = calibrated(parts, np.array([[1.0, 0.0]] * 3))
@@ -93,7 +93,7 @@ def chain_of(numbers):
 
 @njit(cache=True)
 def sums_of(likelihood, weight, starts, counts):
-    """Returns the weighted sums over sequences: log likelihoods of all, posteriors and pairs."""
+    """Returns the weighted sums over sequences: log likelihoods, posteriors and pairs."""
     total, pairs, posterior = 0.0, np.zeros((3, 3)), np.empty(likelihood.shape)
     for k in range(len(starts) - 1):
         first, last = starts[k], starts[k + 1]
@@ -105,7 +105,7 @@ def sums_of(likelihood, weight, starts, counts):
 
 
 def fit(records, parts):
-    """Fits the chain to log odds out of fold of records."""
+    """Fits the chain to out-of-fold log odds of records."""
     found, counts = [], []
     for record, of_record in zip(records, parts):
         own = pieces(record, of_record)
@@ -134,7 +134,8 @@ def fit(records, parts):
 
 
 def out_of_fold(records, parts):
-    """Returns the chain of all records without made noise, and the parts of each by the chain of the other folds."""
+    """Returns the chain of all records without synthetic noise, and the parts of each by the chain of the other
+    folds."""
     clean = [k for k, record in enumerate(records) if not record.noisy]
 
     def without(fold):

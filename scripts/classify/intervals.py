@@ -1,6 +1,6 @@
 """The reference RR interval of accepted beats, as stages/features/accepted_intervals.h defines it.
 
-The program computes it without a mask. Training computes it again for each round of posteriors, by the same steps.
+The program computes it without a mask. Training recomputes it for each round of posteriors, by the same steps.
 """
 import numpy as np
 from numba import njit
@@ -117,7 +117,7 @@ def leave_usual_runs(rr, reference, premature):
 
 @njit(cache=True)
 def reference_of(rr, aside):
-    """Returns reference, scatter, change, margin and premature beats; rr in s, aside a mask of beats."""
+    """Returns reference, scatter, change, margin and premature beats; rr in s, aside: mask of excluded beats."""
     near = quantiles_around(rr, np.arange(len(rr)), 15, 0.6)
     change = changes_of(rr, near)
     others = rr[~aside]

@@ -1,12 +1,12 @@
-"""Figures of beat classes, as AAMI EC57 counts them, with intervals by patient."""
+"""Figures of beat classes, counted as AAMI EC57 requires, with intervals by patient."""
 import numpy as np
 
 from sklearn.metrics import average_precision_score
 
 from classify.records import FUSION, OTHER, N, S, V, X
 
-LEARNED_WEIGHT, LEAST_ODDS, MOST_ODDS, NEUTRAL_ODDS = 3, -3, 9, -2  # of stages/score/score.h
-IGNORED = {V: (FUSION, OTHER), S: (OTHER,)}  # what a V or S may be called for without counting as false
+LEARNED_WEIGHT, LEAST_ODDS, MOST_ODDS, NEUTRAL_ODDS = 3, -3, 9, -2  # from stages/score/score.h
+IGNORED = {V: (FUSION, OTHER), S: (OTHER,)}  # reference classes whose classification as V or S is no error
 
 
 def counts(record, classes, wanted):
@@ -38,14 +38,14 @@ def gross(records, classes, wanted, draws=1000):
 
 
 def false_rate(records, classes, wanted):
-    """Returns the false beats of a class an hour in records without a beat of it."""
+    """Returns the false detections of a class an hour in records without a beat of it."""
     none = [(r, k) for r, k in zip(records, classes) if not (r.reference_class == wanted).any()]
     hours = sum(r.reference[-1] / r.rate / 3600 for r, _ in none if len(r.reference))
     return sum(int(counts(r, k, wanted)[1]) for r, k in none) / hours if hours else float("nan")
 
 
 def known_text(records, classes):
-    """Returns how often detections whose labels are known without classes (weak.py) have another one."""
+    """Returns how often detections whose class is known without beat annotations (weak.py) are misclassified."""
     hours = sum(float(r.table[r.label == N, r.names.index("rr_s")].sum()) for r in records) / 3600
     label, found = np.concatenate([r.label for r in records]), np.concatenate(classes)
     beats, artifacts = found[label == N], found[label == X]
@@ -56,7 +56,7 @@ def known_text(records, classes):
 
 
 def calibration(records, posteriors, wanted, edges=(0, 0.05, 0.2, 0.4, 0.6, 0.8, 0.95, 1)):
-    """Returns rows of mean posterior, share that is of the class, and beats."""
+    """Returns rows of mean posterior, share of beats of the class, and number of beats."""
     p = np.concatenate([q[:, wanted] for q in posteriors])
     label = np.concatenate([r.label for r in records])
     p, is_wanted = p[label != OTHER], (label == wanted)[label != OTHER]
@@ -66,7 +66,7 @@ def calibration(records, posteriors, wanted, edges=(0, 0.05, 0.2, 0.4, 0.6, 0.8,
 
 
 def learned_score(posteriors):
-    """Returns what the classes add to the score, as stages/score/score.h has it."""
+    """Returns the contribution of the classes to the score, as in stages/score/score.h."""
     p = np.maximum(posteriors, 1e-12)
     odds = np.log(p[:, S] + p[:, V]) - np.log(p[:, N] + p[:, X])
     return LEARNED_WEIGHT * (np.clip(odds, LEAST_ODDS, MOST_ODDS) - NEUTRAL_ODDS)
@@ -74,7 +74,7 @@ def learned_score(posteriors):
 
 def ranking(records, posteriors):
     """Returns the average precision of reference beats of S, V and F, and of V alone, against N: by the score without
-    the classes, and by the score with these posteriors. A beat that was not found ranks last."""
+    the classes, and by the score with these posteriors. A missed beat ranks last."""
     def of_reference(record, values):
         found = np.where(record.match >= 0, values[record.match], -np.inf)
         return np.maximum(np.nan_to_num(found, nan=-np.inf, neginf=-1e9), -1e9)

@@ -1,7 +1,7 @@
-"""The model file: a JSON header that a person can read, and trees as arrays in base64.
+"""The model file: a readable JSON header, and trees as arrays in base64.
 
-A tree's splits are numbered from 0. A child of 0 and more is a split, and a child of -1 - k is leaf k. A value goes to
-the left if it is at most the threshold, and a missing one as `nan_left` says.
+A tree's splits are numbered from 0. A child of 0 or more is a split, and a child of -1 - k is leaf k. A value goes to
+the left if it is at most the threshold; `nan_left` decides for a missing one.
 """
 import base64
 import hashlib
@@ -23,14 +23,15 @@ SETS = {
 
 
 def floor32(value):
-    """Returns the largest float32 that is not above a double: float32 values compare with both alike."""
+    """Returns the largest float32 that is not above a double: comparing float32 values with either gives the same
+    result."""
     with np.errstate(over="ignore"):  # "everything but NaN to the left" is 1e300
         rounded = np.float32(value)
     return rounded if float(rounded) <= value else np.nextafter(rounded, np.float32(-np.inf))
 
 
 class Arrays:
-    """The trees of one round, [trees of a class] by class in turn."""
+    """The trees of one round, [trees of a class], class after class."""
 
     def __init__(self):
         self.first_split, self.first_leaf = [], []
@@ -100,7 +101,7 @@ def rounded(value):
 
 
 def digest_of(document):
-    """Returns the digest of all that decides."""
+    """Returns the digest of everything that determines results."""
     parts = {name: document[name] for name in ("af_weight", "calibration", "chain", "most_odds", "series")}
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 

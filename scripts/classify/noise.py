@@ -1,6 +1,6 @@
-"""Copies of clean records with made noise: muscle, motion and electrode pops in stretches of 10 to 60 s.
+"""Copies of clean records with synthetic noise: muscle and motion artifacts and electrode pops, 10 to 60 s each.
 
-A stretch has a signal-to-noise ratio of -6, 0, 6 or 12 dB as the noise stress test defines it: the square of the QRS
+An artifact has a signal-to-noise ratio of -6, 0, 6 or 12 dB as the noise stress test defines it: the square of the QRS
 complex's range over 8 and over the noise's mean square. It is in all leads, or in one.
 """
 import shutil
@@ -50,7 +50,7 @@ class Maker:
         return self.motion(count) + 0.5 * self.muscle(count)
 
     def add(self, x, beats):
-        """Returns x [leads, samples] with noise in about a third of its time."""
+        """Returns x [leads, samples] with noise in about a third of its duration."""
         leads, count = x.shape
         reach = int(0.05 * self.rate)
         height = [np.median([np.ptp(x[lead, max(0, beat - reach):beat + reach + 1]) for beat in beats[::7]])
@@ -79,7 +79,7 @@ class Maker:
 
 
 def noisy_copy(record, folder, seed):
-    """Writes a copy of a record with made noise below `folder`, and returns it."""
+    """Writes a copy of a record with synthetic noise below `folder`, and returns it."""
     import wfdb
     where = folder / record.set
     where.mkdir(parents=True, exist_ok=True)

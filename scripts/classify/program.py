@@ -1,4 +1,4 @@
-"""Runs the program over records, and reads the beat tables that it writes."""
+"""Runs the program on records, and reads its beat tables."""
 import csv
 import json
 import subprocess
@@ -17,7 +17,7 @@ def folder_of(out, record):
 
 
 def analyse(program, all_records, out, threads):
-    """Runs the program over the records that have no table yet. Leaves out those that it refuses."""
+    """Runs the program on the records without a table. Omits those that it refuses."""
     kept = []
     for record in all_records:
         folder = folder_of(out, record)
@@ -34,7 +34,7 @@ def analyse(program, all_records, out, threads):
 
 
 def read(out, record):
-    """Fills the table, the R peaks and the reported classes of a record."""
+    """Adds the table, the R peaks and the reported classes to a record."""
     folder = folder_of(out, record)
     record.names = [column["name"] for column in json.loads((folder / "features.json").read_text())["columns"]]
     record.table = np.load(folder / "features.npy")

@@ -1,4 +1,4 @@
-"""Reads annotated WFDB records: where beats are, and their classes."""
+"""Reads annotated WFDB records: positions and classes of beats."""
 import json
 import re
 from dataclasses import dataclass, field
@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
-CLASSES = "NSVX"  # normal, supraventricular, ventricular, artifact (a detection that is no beat)
+CLASSES = "NSVX"  # normal, supraventricular, ventricular, artifact (false detection)
 N, S, V, X = range(4)
-FUSION, OTHER = 4, 5  # fusion beats are learned as V of little weight, others (paced, unclassifiable) not at all
+FUSION, OTHER = 4, 5  # fusion beats are trained as V with a low weight, others (paced, unclassifiable) not at all
 CLASS_OF = {**dict.fromkeys("NLRej", N), **dict.fromkeys("AaJS", S), **dict.fromkeys("VE", V), "F": FUSION,
             **dict.fromkeys("/fQ?Bnr", OTHER)}
 TOLERANCE_S = 0.15
@@ -19,19 +19,19 @@ class Record:
     set: str  # name of the folder
     name: str
     patient: str
-    path: Path  # of the WFDB record, without an ending
+    path: Path  # of the WFDB record, without an extension
     rate: float
     reference: np.ndarray  # [A] samples of the beats
     reference_class: np.ndarray  # [A]
-    noisy: bool = False  # a copy with made noise
-    spans: list = None  # of records without classes of beats: what is known of detections, see weak.py
+    noisy: bool = False  # a copy with synthetic noise
+    spans: list = None  # of records without beat classes: what is known of detections, see weak.py
     fold: int = 0
     names: list = field(default_factory=list)  # [C] columns
     table: np.ndarray = None  # [K, C]
     peaks: np.ndarray = None  # [K] samples
     reported: np.ndarray = None  # [K] the classes in beats.csv, OTHER for Q
-    unsupervised: np.ndarray = None  # [K] score without that of the classes
-    label: np.ndarray = None  # [K] class of the matching beat, X of none
+    unsupervised: np.ndarray = None  # [K] score without the contribution of the classes
+    label: np.ndarray = None  # [K] class of the matching beat, X without one
     match: np.ndarray = None  # [A] the detection of each beat; -1: missed
 
 
@@ -71,7 +71,7 @@ def read(folders):
 
 
 def match(reference, peaks, tolerance):
-    """Returns the detection of each reference beat, each at most once, the nearest first; -1 of none."""
+    """Returns the detection of each reference beat, each used at most once, nearest first; -1 for none."""
     found, taken = np.full(len(reference), -1), np.zeros(len(peaks), bool)
     first = np.searchsorted(peaks, reference - tolerance)
     last = np.searchsorted(peaks, reference + tolerance, side="right")
@@ -95,7 +95,7 @@ def label(record):
 
 
 def assign_folds(records, folds):
-    """Parts patients so that each fold has as many S and V beats of each set as the others."""
+    """Divides patients into folds with similar numbers of S and V beats of each set."""
     wanted = {}
     for record in records:
         counts = wanted.setdefault((record.set if not record.noisy else "", record.patient), np.zeros(2, int))

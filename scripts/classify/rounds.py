@@ -1,11 +1,11 @@
 """Small boosted trees over the beat table, in rounds.
 
-A round sees the table, and from the second on what the posteriors of the round before say: which beats are set aside
+A round sees the table and, from the second on, features of the previous round's posteriors: which beats are excluded
 from the reference RR interval (V and X), the odds of the neighbouring beats, of the template's beats, and the shares of
 classes nearby and in the whole recording.
 
-Two series of rounds are trained. The one with noisy copies (`noise`) tells V and X from the rest. The other one, without
-copies, reads fewer columns and tells S from N (`clean`).
+There are two series of rounds. The one with noisy copies (`noise`) separates V and X from the rest. The other, without
+copies (`clean`), reads fewer columns and separates S from N.
 """
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -18,10 +18,10 @@ from classify import intervals
 from classify.records import FUSION, N, OTHER, S, V, X
 
 SERIES = ("noise", "clean")
-# A number that is no measure, and signal quality, which did not make held-out classes better.
+# A column that is not a measurement, and signal quality, which did not improve held-out classes.
 LEFT_OUT = ("template", "quality_*")
-# S is told from N by intervals over the accepted reference alone, and without the net's evidence of P waves, which
-# misses P waves within T waves. Measures of the whole recording are those of too few people to learn from.
+# S and N are separated only by intervals relative to the accepted reference, and without the net's evidence of P waves,
+# which misses P waves within T waves. Measures of the whole recording are omitted: too few people to learn from.
 CLEAN_LEFT_OUT = ("rr_s", "rr_median_s", "rr_recording*", "rr_rank", "rr_local*", "rr_next_local*", "rr_q25", "rr_q75",
                   "rr_q90", "rr_mean*", "rr_pair", "rr_before*", "rr_after*", "premature_share*", "p_evidence*", "pr_*",
                   "p_similarity", "non_conducted*", "qt_ratio", "has_t", "tq_activity", "t_to_r_s", "rhythm_score",
@@ -31,7 +31,7 @@ CONTEXT = ("s_odds_before2", "v_odds_before2", "s_odds_before1", "v_odds_before1
            "v_odds_template", "s_odds_template")
 MOST_ODDS = 9.0
 MANY_BEATS = 50_000
-FEW_BEATS = 300  # of a recording: all of its N beats are learned from
+FEW_BEATS = 300  # of a recording: with fewer, all of its N beats are training examples
 PARAMETERS = {"objective": "multiclass", "num_class": 4, "learning_rate": 0.1, "num_leaves": 6, "min_child_samples": 60,
               "feature_fraction": 0.4, "lambda_l2": 20.0, "max_bin": 63, "verbose": -1, "deterministic": True,
               "force_row_wise": True, "min_sum_hessian_in_leaf": 1.0}
@@ -43,12 +43,12 @@ class Options:
     rounds: int = 2
     seed: int = 1
     jobs: int = 1  # threads, each of which fits a model
-    normal_share: float = 0.07  # of N beats that are learned from, at larger weight, where there are MANY_BEATS
-    weak_weight: float = 3.0  # of records that have no classes of beats, see weak.py
-    weak_artifact: float = 0.3  # of their artifacts, besides
-    noisy_weight: float = 1.0  # of copies with made noise; 0: nothing is learned from them
-    af_weight: float = 0.4  # of the series `clean`: how much S loses in atrial fibrillation, see odds_of
-    leave_out: tuple = ()  # patterns of names of further columns that are left out
+    normal_share: float = 0.07  # share of N beats for training, weighted up, with MANY_BEATS or more
+    weak_weight: float = 3.0  # of records without beat classes, see weak.py
+    weak_artifact: float = 0.3  # additional factor for their artifacts
+    noisy_weight: float = 1.0  # of copies with synthetic noise; 0: not used for training
+    af_weight: float = 0.4  # series `clean`: reduction of the odds of S in atrial fibrillation, see odds_of
+    leave_out: tuple = ()  # name patterns of further excluded columns
 
 
 def series_options(options, name):
@@ -103,14 +103,14 @@ def context(odds, templates):
 
 
 def aside_of(odds):
-    """Returns the beats that are set aside; none where these would be most of the recording."""
+    """Returns the excluded beats; none if these would be most of the recording."""
     p = posteriors(odds)
     aside = p[:, V] + p[:, X] > 0.5
     return aside if aside.mean() <= 0.6 else np.zeros(len(aside), bool)
 
 
 def design(record, options, odds=None):
-    """Returns the inputs of a round, [K, inputs]; `odds` are those of the round before."""
+    """Returns the inputs of a round, [K, inputs]; `odds` are those of the previous round."""
     table = record.table
     if odds is not None:
         table = table.copy()
@@ -124,7 +124,7 @@ def design(record, options, odds=None):
 
 
 def weights_of(record, options):
-    """Returns weights: a recording counts as 2,000 beats at most, and its abnormal beats as 600."""
+    """Returns weights: a recording counts as at most 2,000 beats, and its abnormal beats as at most 600."""
     label = record.label
     abnormal = np.isin(label, (S, V, X)).sum()
     weight = np.full(len(label), min(1, 600 / max(abnormal, 1)) * min(1, 2000 / max(len(label), 1)), float)
@@ -162,8 +162,8 @@ def fit(records, inputs, options, number):
 def odds_of(model, record, inputs, options):
     """Returns the log odds of S, V and X against N, [K, 3].
 
-    The odds of S are multiplied by (1 - p)^af_weight, where p is the probability of atrial fibrillation by
-    intervals: too few people have it for trees to learn that no beat is premature there.
+    The odds of S are multiplied by (1 - p)^af_weight, where p is the probability of atrial fibrillation from
+    intervals: the trees cannot learn from so few people that no beat is premature there.
     """
     raw = model.predict(inputs, raw_score=True, num_threads=1)
     odds = raw[:, 1:] - raw[:, :1]
@@ -174,8 +174,8 @@ def odds_of(model, record, inputs, options):
 def train(records, options):
     """Returns the models of all rounds, and the log odds of each record after the last one.
 
-    A round's odds of a record are those of a model that did not learn from the record's fold, and so are those that the
-    next round learns from. The models that are returned learned from all records.
+    A round's odds of a record come from a model trained without the record's fold, and so do those that the
+    next round is trained on. The returned models are trained on all records.
     """
     models, odds = [], [None] * len(records)
     folds = sorted({record.fold for record in records})
@@ -212,20 +212,21 @@ def against_rest(odds, column):
 
 
 def combined(odds):
-    """Returns three log odds of each beat, [K, 3], of the odds of the series: S against N by the series `clean`, V
-    and X against N and S by `noise`."""
+    """Returns three log odds of each beat, [K, 3], from the odds of both series: S against N from the series `clean`, V
+    and X against N and S from `noise`."""
     return np.stack([odds["clean"][:, 0], against_rest(odds["noise"], 1), against_rest(odds["noise"], 2)], 1)
 
 
 def calibrated(parts, calibration):
-    """Returns posteriors [K, 4] of the log odds that `combined` gives; calibration [3, 2] has slopes and offsets."""
+    """Returns posteriors [K, 4] from the log odds that `combined` returns; calibration [3, 2] has slopes and
+    offsets."""
     s, v, x = (parts * calibration[:, 0] + calibration[:, 1]).T
     rest = np.logaddexp(0, s)
     return posteriors(np.stack([s, v + rest, x + rest], 1))
 
 
 def fit_calibration(records, parts):
-    """Fits slopes and offsets by maximum likelihood, [3, 2], to log odds out of fold."""
+    """Fits slopes and offsets by maximum likelihood, [3, 2], to out-of-fold log odds."""
     label, x = np.concatenate([r.label for r in records]), np.concatenate(parts)
     weight = np.concatenate([np.full(len(r.label), min(1, 2000 / max(len(r.label), 1))) for r in records])
     found = []

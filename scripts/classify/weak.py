@@ -1,9 +1,9 @@
-"""Records whose beats have no classes, but labels that say something of the class of many detections.
+"""Records without beat classes, but with labels from which the class of many detections follows.
 
-- Sinus rhythm by episodes (irhythm): a beat that is not premature is N. Others may be single extrasystoles.
-- Sinus rhythm without extrasystoles by the labels of a 12-lead ECG (ludb, twelve): every beat is N.
-- Annotated beats without classes (tele): a detection apart from them is X, and an annotated beat that is not premature
-  is N. In an artifact that somebody has seen beats were not annotated: nothing is known there.
+- Sinus rhythm by episodes (irhythm): a beat that is not premature is N. Premature ones may be single extrasystoles.
+- Sinus rhythm without extrasystoles in the labels of a 12-lead ECG (ludb, twelve): every beat is N.
+- Annotated beats without classes (tele): an unmatched detection is X, and an annotated beat that is not premature
+  is N. In artifacts marked by a reader beats were not annotated: the class is unknown there.
 """
 import csv
 import json
@@ -14,13 +14,13 @@ from classify import records
 from classify.records import N, OTHER, X
 
 SETS = ("irhythm", "ludb", "twelve", "tele")
-# What a label holds that speaks against "every beat is N", in the words of LUDB and of the 12-lead challenges.
+# Words in a label that contradict "every beat is N", as used by LUDB and the 12-lead challenges.
 ECTOPIC = ("xtrasystole", "acing", "acemaker", "III degree", "Aberrant", "PAC", "PVC", "AF", "atrial tachycardia")
 
 
 def spans_of(of_set, labels, samples):
-    """Returns (first, end, what is known) in samples: every detection is `N`; those that are not premature are
-    (`sinus`); those that match a beat and are not premature are, and those that match none are X (`beats`)."""
+    """Returns (first, end, rule) in samples. Rules: every detection is N (`N`); a detection that is not premature is N
+    (`sinus`); a detection that matches a beat and is not premature is N, and an unmatched one is X (`beats`)."""
     if of_set == "irhythm":
         return [(start - 1, end or samples, "sinus") for start, end, name in labels["episodes"] if name == "NSR"]
     if of_set in ("ludb", "twelve"):
@@ -31,14 +31,14 @@ def spans_of(of_set, labels, samples):
 
 
 def seen_artifacts(path):
-    """Returns (first, end) in samples of the artifacts of TELE that somebody has seen, with a second on either side."""
+    """Returns (first, end) in samples of the artifacts of TELE marked by a reader, with a second on either side."""
     with open(path.with_suffix(".mask.csv")) as file:
         return [(int(row["start"]) - 500, int(row["end"]) + 500) for row in csv.DictReader(file)
                 if row["kind"] == "visual"]
 
 
 def read(folder):
-    """Returns the records of a folder that is named like one of SETS."""
+    """Returns the records of a folder named like one of SETS."""
     import wfdb
     labels = json.loads((folder / "labels.json").read_text()) if (folder / "labels.json").exists() else {}
     found = []
@@ -59,7 +59,7 @@ def read(folder):
 
 
 def label(record):
-    """Sets the labels of the detections that are known."""
+    """Sets the labels of the detections whose class follows."""
     matched = np.zeros(len(record.peaks), bool)
     record.match = records.match(record.reference, record.peaks, records.TOLERANCE_S * record.rate)
     matched[record.match[record.match >= 0]] = True

@@ -1,13 +1,13 @@
-"""Says how much a figure depends on who was recorded: 95 % intervals of a bootstrap over people.
+"""95 % confidence intervals of figures, by bootstrap over people.
 
-People are drawn with replacement, each with all of his or her records. A record is a person of its own where nothing
-else is known. The draws are seeded, so the same records give the same interval.
+People are drawn with replacement, each with all of his or her records. Without other information, each record is a
+person. The draws are seeded, so the same records give the same interval.
 """
 import numpy as np
 
 RESAMPLES = 10_000
 PERCENT = (2.5, 97.5)
-LEAST_PEOPLE = 6  # by chance alone, five differ in one direction in 6 % of all cases, six in 3 %
+LEAST_PEOPLE = 6  # by chance alone, five agree in direction in 6 % of all cases, six in 3 %
 
 
 def draws(people):

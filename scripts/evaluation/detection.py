@@ -1,4 +1,4 @@
-"""Matches detected beats with reference beats, and counts how many were found."""
+"""Matches detected beats with reference beats, and counts detected, missed and false beats."""
 import math
 from dataclasses import dataclass
 
@@ -34,7 +34,7 @@ class Counts:
 
 
 def ratio(part, whole):
-    """Returns part / whole, or None where there is no whole."""
+    """Returns part / whole, or None if whole is 0."""
     return float(part) / float(whole) if whole else None
 
 
@@ -85,9 +85,9 @@ def trace_back(rows, j):
 
 
 def count(record, detected, matched, without_flutter=False):
-    """Counts found, false and missed beats. Artefacts in which nobody annotated beats are left out: neither the
-    reference beats nor the false detections there count. Without flutter, those of an episode of ventricular flutter
-    are left out too, as in ANSI/AAMI EC57. Pairs are made before that, so a beat at an edge keeps its partner."""
+    """Counts detected, false and missed beats. Artifacts without beat annotations are excluded: neither reference beats
+    nor false detections count there. `without_flutter` also excludes episodes of ventricular flutter, as in ANSI/AAMI
+    EC57. Pairs are formed first, so a beat at an edge keeps its partner."""
     found, false = matched >= 0, np.ones(len(detected), dtype=bool)
     false[matched[found]] = False
     counted = ~record.in_artefact(record.samples)

@@ -1,6 +1,6 @@
 """Differences of two variants, or of a variant and another tool, over the same records, with intervals.
 
-They are told for each set, for all sets together, and with each set left out in turn. With a set its people are left
+They are given for each set, for all sets together, and with each set left out in turn. With a set its people are left
 out: with nstdb, which is noise on 118 and 119, these two records of ds1 are.
 """
 from evaluation.bootstrap import f1_difference, mean_with_interval

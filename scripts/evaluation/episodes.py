@@ -1,17 +1,17 @@
-"""Compares stretches of a rhythm with reference stretches, by the rules of WFDB's epicmp."""
+"""Compares rhythm episodes with reference episodes, by the rules of WFDB's epicmp."""
 from dataclasses import dataclass, fields
 
 
 @dataclass
 class Figures:
     """Counts and seconds of one recording, or of several added up."""
-    found: int = 0          # reference stretches that overlap a test stretch
-    reference: int = 0      # reference stretches
-    right: int = 0          # test stretches that overlap a reference stretch
-    test: int = 0           # test stretches
-    found_s: float = 0      # seconds of the reference stretches that lie in test stretches
+    found: int = 0          # reference episodes that overlap a test episode
+    reference: int = 0      # reference episodes
+    right: int = 0          # test episodes that overlap a reference episode
+    test: int = 0           # test episodes
+    found_s: float = 0      # seconds of the reference episodes covered by test episodes
     reference_s: float = 0
-    right_s: float = 0      # seconds of the test stretches that lie in reference stretches
+    right_s: float = 0      # seconds of the test episodes covered by reference episodes
     test_s: float = 0
     recording_s: float = 0
 
@@ -19,7 +19,7 @@ class Figures:
         return Figures(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
 
     def ratios(self):
-        """Episode sensitivity and positive predictivity, then those by duration; None where there is nothing."""
+        """Sensitivity and positive predictive value by episode, then those by duration; None if undefined."""
         def share(part, whole):
             return part / whole if whole > 0 else None
         return (share(self.found, self.reference), share(self.right, self.test),
@@ -27,7 +27,7 @@ class Figures:
 
 
 def joined(stretches):
-    """The stretches in order, those that touch as one."""
+    """Returns the episodes in order, touching ones merged."""
     result = []
     for start, end in sorted(stretches):
         if end <= start:
@@ -44,7 +44,7 @@ def overlap(stretch, others):
 
 
 def without(stretch, others):
-    """The parts of a stretch outside of others."""
+    """Returns the parts of an episode outside of others."""
     parts = [tuple(stretch)]
     for start, end in others:
         parts = [part for a, b in parts for part in ((a, min(b, start)), (max(a, end), b)) if part[1] > part[0]]
@@ -52,7 +52,7 @@ def without(stretch, others):
 
 
 def compare(reference, test, recording_s, left_out=()):
-    """Any overlap is a match. Of the test stretches, what lies in `left_out` is not judged."""
+    """Any overlap is a match. The parts of test episodes within `left_out` are not evaluated."""
     figures = Figures(reference=len(reference), recording_s=recording_s)
     for stretch in reference:
         seconds = overlap(stretch, test)

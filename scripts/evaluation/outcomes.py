@@ -1,6 +1,6 @@
-"""Finds the beats of whole sets, by variants of beatscan and by other tools, and keeps what was found.
+"""Detects the beats of whole sets, by variants of beatscan and by other tools, and caches the results.
 
-What was found lies in one file for a set and a finder, named after a hash of all that it depends on: the program with
+The cache has one file for a set and a detector, named after a hash of everything it depends on: the program with
 its libraries or the tool's version, the signals, and the settings. So nothing is run twice.
 """
 import argparse
@@ -18,7 +18,7 @@ import numpy as np
 
 from evaluation import program, records
 
-THREADS = ("--threads", "1")  # other work on the machine then matters least, and the results are the same
+THREADS = ("--threads", "1")  # minimises the effect of other work on the machine; the results are the same
 
 
 @dataclass(frozen=True)
@@ -30,13 +30,13 @@ class Variant:
 
 @dataclass(frozen=True)
 class Outcome:
-    beats: dict  # {record's name: {column: values}}; no beats where the recording was refused
+    beats: dict  # {record's name: {column: values}}; no beats if the recording was refused
     refused: list  # names
     seconds: float  # of the run, whenever it was
 
 
 def variant_of(words, common, default_program):
-    """Returns the variant of a command line's words: NAME KEY=VALUE... Of the keys, `program` names another program."""
+    """Returns the variant of a command-line argument: NAME KEY=VALUE... The key `program` names another program."""
     name, *settings = words
     if "=" in name or not all(re.fullmatch(r"[\w.]+=.*", setting) for setting in settings):
         raise ValueError(f"--variant {' '.join(words)}: give a name, then KEY=VALUE")
@@ -48,7 +48,7 @@ def variant_of(words, common, default_program):
 
 
 def program_hash(path):
-    """Returns a hash of the program and of its libraries, which hold most of it."""
+    """Returns a hash of the program and of its libraries, which contain most of the code."""
     linked = subprocess.run(["ldd", path], capture_output=True, text=True).stdout
     linked = [Path(found) for found in re.findall(r"=> (\S*libbeatscan\S*)", linked)]
     folders = {path.resolve().parent, *(library.resolve().parent for library in linked)}
@@ -61,12 +61,12 @@ def program_hash(path):
 
 class Finders:
     def __init__(self, cache, device, config):
-        """cache: folder of what was found, which may not be there yet."""
+        """cache: folder of cached results, which need not exist."""
         self.cache, self.device, self.config = cache, device, config
         self.hashes = {}
 
     def of_variant(self, variant, record_set):
-        # A set without abnormal beats needs no score, and training is what takes long.
+        # A set without abnormal beats needs no score, and training takes most of the time.
         settings = (*(() if record_set.is_ranked else (program.SHORTEST_TRAINING,)), *variant.settings)
         if variant.program not in self.hashes:
             self.hashes[variant.program] = program_hash(variant.program)
@@ -100,7 +100,7 @@ def write(path, outcome):
     partial = path.with_suffix(".part")
     with partial.open("wb") as file:
         np.savez_compressed(file, **{"/about": np.array(about)}, **arrays)
-    partial.replace(path)  # whole or absent
+    partial.replace(path)  # atomic output
 
 
 def read(path):

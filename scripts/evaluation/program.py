@@ -1,4 +1,4 @@
-"""Runs beatscan on records and reads what it wrote."""
+"""Runs beatscan on records and reads its results."""
 import csv
 import json
 import shutil
@@ -13,9 +13,9 @@ import numpy as np
 from evaluation import records
 
 ROOT = Path(__file__).resolve().parents[2]
-# Columns of beats.csv that are read beside `sample`, where a result has them.
+# Columns of beats.csv that are read besides `sample`, if a result has them.
 NUMBERS, WORDS = ("score", "baseline_score", "rhythm_score", "kept", "anomalous"), ("quality",)
-SHORTEST_TRAINING = "vae.epochs=1"  # for runs of which only the detection counts
+SHORTEST_TRAINING = "vae.epochs=1"  # for runs of which only the detection is evaluated
 # Exit statuses after which the other recordings of a batch have their results: done, an input that cannot be read, a
 # recording that cannot be analysed, part of a batch failed.
 GOES_ON = (0, 3, 4, 7)
@@ -30,7 +30,7 @@ def add_arguments(parser):
 
 class Program:
     def __init__(self, options, settings=(), extra=()):
-        """settings: KEY=VALUE; what the user set wins over them. extra: further options of the command line."""
+        """settings: KEY=VALUE; the user's settings take precedence. extra: further options of the command line."""
         if not options.program.exists():
             sys.exit(f"no program {options.program}: build it (scripts/setup), or name it with --program")
         self.path = str(options.program)
@@ -43,8 +43,9 @@ class Program:
         return subprocess.run([self.path, "--version"], check=True, capture_output=True, text=True).stdout.strip()
 
     def run(self, inputs, rate, seed, out):
-        """Runs the program and returns its seconds. The result of one input is `out`; several inputs get a folder each
-        in `out`, named after their stems. rate: None if the recordings tell it. seed: None for the configuration's."""
+        """Runs the program and returns its duration in seconds. The result of one input is `out`; several inputs get a
+        folder each in `out`, named after their stems. rate: None if the recordings specify it. seed: None for the
+        configuration's."""
         start = time.perf_counter()
         given = (["--rate", repr(rate)] if rate else []) + (["--seed", str(seed)] if seed is not None else [])
         done = subprocess.run([self.path, "run", *map(str, inputs), *given, "--out", str(out), *self.options],

@@ -1,4 +1,4 @@
-"""Measures how well scores rank abnormal reference beats above normal ones, and what the program's flag finds."""
+"""Measures how well scores rank abnormal reference beats above normal ones, and the quality of the program's flag."""
 import numpy as np
 from scipy.stats import rankdata
 
@@ -7,11 +7,11 @@ from evaluation.detection import match, ratio, tolerance_in_samples
 TOLERANCE_MS = 150
 KINDS = {"V": ("V",), "SVF": ("S", "V", "F")}  # positives; negatives are class N
 COLUMNS = ("score", "baseline_score")
-MIN_POSITIVES = 10  # with fewer, a record's own figure is mostly chance
+MIN_POSITIVES = 10  # with fewer, a record's figure depends mostly on chance
 
 
 def auroc(positives, negatives):
-    """Returns the share of the pairs in which the positive beat is higher; a tie counts half."""
+    """Returns the share of pairs in which the positive beat ranks higher; a tie counts half."""
     p, n = len(positives), len(negatives)
     if not p or not n:
         return None
@@ -37,7 +37,7 @@ MEASURES = {"auroc": auroc, "average_precision": average_precision}
 
 
 def of_reference_beats(values, matched, otherwise):
-    """Returns a column of beats.csv by reference beat, with `otherwise` for a beat that was not found or has no
+    """Returns a column of beats.csv by reference beat, with `otherwise` for a beat that was not detected or has no
     value."""
     result = np.full(len(matched), otherwise, dtype=np.float64)
     found = matched >= 0
@@ -46,7 +46,7 @@ def of_reference_beats(values, matched, otherwise):
 
 
 def figures(scores_by_column, classes):
-    """Returns {(column, kind, measure): value} of reference beats with those classes."""
+    """Returns {(column, kind, measure): value} for reference beats with those classes."""
     result = {}
     for column, scores in scores_by_column.items():
         for kind, positive in KINDS.items():
@@ -56,7 +56,7 @@ def figures(scores_by_column, classes):
 
 
 class RecordScores:
-    """One record under one seed: its scores by reference beat, and the counts that shares are made of."""
+    """One record under one seed: its scores by reference beat, and the counts from which shares are computed."""
 
     def __init__(self, record, beats, columns=COLUMNS):
         matched = match(record.samples, beats["sample"], tolerance_in_samples(TOLERANCE_MS, record.rate))
@@ -83,7 +83,7 @@ class RecordScores:
             self.counts[name] = self.numbers[name]
             self.counts[f"{name}_flagged"] = int((flagged & (self.classes == name)).sum())
         self.counts["all_flagged"] = int(flags.sum())  # beats of any class, and false detections
-        # Flutter is rightly called abnormal, and nobody said what is a beat in an artefact.
+        # Flagging flutter as abnormal is correct, and in an artifact no beats are annotated.
         no_beat = ~record.in_flutter(beats["sample"]) & ~record.in_artefact(beats["sample"])
         no_beat[matched[matched >= 0]] = False
         self.counts["no_beat_flagged"] = int((flags & no_beat).sum())
@@ -95,12 +95,12 @@ class RecordScores:
         return sum(self.numbers[name] for name in KINDS[kind])
 
     def is_eligible(self, kind):
-        """Returns whether the record has a figure of its own."""
+        """Returns whether the record has enough positives for its own figure."""
         return self.positives(kind) >= MIN_POSITIVES and self.numbers["N"] > 0
 
 
 def pooled(scores):
-    """Returns the figures of all records' beats together, under one seed."""
+    """Returns the figures of all records' beats pooled, under one seed."""
     together = {column: np.concatenate([record.scores[column] for record in scores]) for column in scores[0].scores}
     return figures(together, np.concatenate([record.classes for record in scores]))
 

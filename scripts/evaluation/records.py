@@ -8,7 +8,7 @@ import numpy as np
 import wfdb
 from scipy.signal import resample_poly
 
-# Every beat symbol and its class, as `beatscan evaluate` has them.
+# Every beat symbol and its class, as in `beatscan evaluate`.
 CLASS_OF = {symbol: beat_class for beat_class, symbols in
             {"N": "NLRej", "S": "AaJS", "V": "VE", "F": "F", "Q": "B/fQnr?"}.items() for symbol in symbols}
 
@@ -23,7 +23,7 @@ class Record:
     classes: np.ndarray  # str [B], N S V F or Q
     symbols: np.ndarray  # str [B]
     flutter: list  # (first sample, last sample) of every episode of ventricular flutter
-    artefacts: list  # (first sample, last sample) of every stretch in which no beats were annotated
+    artefacts: list  # (first sample, last sample) of every artifact in which no beats were annotated
 
     def in_flutter(self, samples):
         return inside(self.flutter, samples)
@@ -37,7 +37,7 @@ class Record:
 
 
 def inside(stretches, samples):
-    """Returns for each of the samples whether it lies in one of the stretches."""
+    """Returns for each sample whether it lies in one of the intervals."""
     result = np.zeros(len(samples), dtype=bool)
     for first, last in stretches:
         result |= (samples >= first) & (samples <= last)
@@ -66,7 +66,7 @@ def names_in(folder):
 
 
 def episodes(symbols, samples, length):
-    """Returns the episodes, each from a [ to the next ]. Where one of these is missing, it reaches to the signal's end."""
+    """Returns the episodes, each from a [ to the next ]. An unclosed one ends with the signal."""
     found, first = [], None
     for symbol, sample in zip(symbols, samples):
         if symbol == "[":
@@ -78,8 +78,8 @@ def episodes(symbols, samples, length):
 
 
 def read_artefacts(path):
-    """Returns the stretches that RECORD.mask.csv calls artefact by eye (`visual`). Nobody annotated the beats there.
-    The file has the columns start, end (exclusive) and kind; a record without the file has no such stretch."""
+    """Returns the artifacts marked by a reader (`visual`) in RECORD.mask.csv, in which no beats were annotated. The
+    file has the columns start, end (exclusive) and kind; a record without the file has no such artifacts."""
     if not path.exists():
         return []
     with path.open(newline="") as file:
@@ -87,7 +87,7 @@ def read_artefacts(path):
 
 
 def read_signal(folder, name, lead=0):
-    """Returns one lead as float32 in physical units, with NaN where a sample is missing."""
+    """Returns one lead as float32 in physical units, with NaN for missing samples."""
     path = str(folder / name)
     leads = wfdb.rdheader(path).n_sig
     if not 0 <= lead < leads:
@@ -99,7 +99,7 @@ def read_truth(folder, name):
     """Returns a record without its signal."""
     path = str(folder / name)
     header, annotation = wfdb.rdheader(path), wfdb.rdann(path, "atr")
-    length = header.sig_len or len(read_signal(folder, name))  # a header need not tell the length
+    length = header.sig_len or len(read_signal(folder, name))  # the length is optional in a header
     # An annotation file may have a clock of its own.
     samples = np.rint(annotation.sample * (header.fs / (annotation.fs or header.fs))).astype(np.int64)
     order = np.argsort(samples, kind="stable")
@@ -116,7 +116,7 @@ def read(folder, name, lead=0):
 
 
 def bridged(signal):
-    """Returns the signal with straight lines in place of missing samples."""
+    """Returns the signal with missing samples interpolated by straight lines."""
     missing = np.isnan(signal)
     if not missing.any() or missing.all():
         return np.nan_to_num(signal)
@@ -125,12 +125,12 @@ def bridged(signal):
 
 
 def resampled(record, rate):
-    """Returns the record at another rate. Missing samples stay missing: straight lines bridge them while the filter
-    runs, and are taken out again."""
+    """Returns the record at another rate. Missing samples stay missing: they are interpolated for the filter, and set
+    to NaN again."""
     if rate == record.rate:
         return record
     ratio = Fraction(rate).limit_denominator(10_000) / Fraction(record.rate).limit_denominator(10_000)
-    # padtype: with zeros beyond the ends there would be a step wherever the signal does not end at zero.
+    # padtype: zero padding would make a step at the ends of a signal that does not end at zero.
     signal = bridged(record.signal).astype(np.float64)
     signal = resample_poly(signal, ratio.numerator, ratio.denominator, padtype="edge")
     nearest = np.minimum(np.rint(np.arange(len(signal)) / float(ratio)).astype(np.int64), len(record.signal) - 1)
@@ -154,7 +154,7 @@ def changed(record, change):
 
 def write_signal(record, path):
     """Writes one column. A cell is the shortest text that reads as the same float32, or empty for a missing sample."""
-    # A recording has few distinct values, those of its converter, so each is turned into text once.
+    # A recording has few distinct values, those of its converter, so each is converted to text once.
     values, places = np.unique(record.signal, return_inverse=True)
     cells = np.array(["" if np.isnan(value) else str(value) for value in values], dtype=object)
     path.write_text("\n".join(["signal", *cells[places].tolist()]) + "\n")

@@ -51,7 +51,7 @@ def figure_header(columns):
 
 
 def figure_cells(positives, figures, columns, kinds=KINDS):
-    """Returns the cells of a row. Figures of a kind that is not among `kinds` are left out."""
+    """Returns the cells of a row. Figures of a kind that is not among `kinds` are omitted."""
     return [cell for kind in KINDS
             for cell in [str(positives[kind]), *(number(figures[c, kind, m] if kind in kinds else None)
                                                  for c in columns for m in MEASURES)]]

@@ -1,4 +1,4 @@
-"""Compares this evaluation with the program's own, `beatscan evaluate`. Both should say the same."""
+"""Compares this evaluation with the program's own, `beatscan evaluate`. Both should agree."""
 import math
 
 from evaluation.detection import counts_of
@@ -33,7 +33,7 @@ def self_check(inputs, program, seed, beats, failed):
     for record in compared:
         theirs = program.evaluate(inputs.result_of(record, seed), inputs.truth_of(record))
         mine = ours(record, beats[record.name])
-        if "baseline" not in theirs:  # an older program does not know it
+        if "baseline" not in theirs:  # unknown to older programs
             mine.pop("baseline", None)
         lines += differences(record.name, mine, theirs)
     print("\n".join(lines) or f"self-check: the same as `beatscan evaluate` on {len(compared)} records")

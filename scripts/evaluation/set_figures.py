@@ -1,4 +1,4 @@
-"""The figures of one set of records: what a variant of beatscan, or another tool, found there."""
+"""The figures of one set of records, for a variant of beatscan or another tool."""
 import numpy as np
 
 from evaluation.detection import counts_as_json, counts_of, gross, ratio
@@ -6,7 +6,7 @@ from evaluation.ranking import KINDS, RecordScores, pooled, sums
 from evaluation.summary import mean_over_records, nested
 
 COLUMNS = ("score", "baseline_score", "rhythm_score")
-BETTER_BY = 0.01  # average precision by which rhythm alone must be better to be named
+BETTER_BY = 0.01  # minimum advantage in average precision of rhythm alone to be listed
 
 
 class SetFigures:
@@ -56,7 +56,7 @@ class SetFigures:
 
 
 def alarms(counts, hours):
-    """Returns what the flag of the default threshold says, by hour of recording."""
+    """Returns the figures of the flag at the default threshold, by hour of recording."""
     named = {"N_flagged": "normal_flagged_per_hour", "N_flagged_in_good": "normal_flagged_in_good_signal_per_hour",
              "no_beat_flagged": "no_beat_flagged_per_hour"}
     result = {name: counts[key] / hours for key, name in named.items() if key in counts}
@@ -66,7 +66,7 @@ def alarms(counts, hours):
 
 
 def precision_of(figures, names, kind="V"):
-    """Returns the mean of the score's average precision over those of the named records that have positives enough."""
+    """Returns the mean of the score's average precision over those of the named records that have enough positives."""
     found = [figures.figure(i, "score", kind, "average_precision") for i, record in enumerate(figures.records)
              if record.name in names]
     found = [value for value in found if value is not None]

@@ -73,7 +73,7 @@ def each_ranked(found):
 
 
 def stress_table(found, name, digits, factor):
-    """found: {condition: {finder: {SNR: figures}}}; name: of the figure that is shown"""
+    """found: {condition: {finder: {SNR: figures}}}; name: of the displayed figure"""
     columns = max((by_snr for by_finder in found.values() for by_snr in by_finder.values()), key=len)
     rows = [[condition, finder,
              *(number(by_snr[snr][name], digits, factor) if snr in by_snr else "" for snr in columns)]
@@ -97,7 +97,7 @@ def difference_table(by_scope):
 
 
 def left_aligned(header, rows, words):
-    """Returns a table whose first columns are words: report.table aligns only the first to the left."""
+    """Returns a table whose first columns are text: report.table left-aligns only the first."""
     lines = [header, *rows]
     widths = [max(len(line[i]) for line in lines) for i in range(words)]
     joined = [["  ".join(cell.ljust(width) for cell, width in zip(line, widths)), *line[words:]] for line in lines]

@@ -32,7 +32,7 @@ class RecordSet:
 
     @cached_property
     def hash(self):
-        """Tells sets of signals apart. Annotations are not in it: no program sees them."""
+        """Returns a key that differs between sets of signals. It does not cover annotations, which no program reads."""
         digest = hashlib.sha256()
         for path in sorted({path for name in self.names for path in self.folder.glob(f"{name}*")}):
             if path.suffix not in (".atr", ".csv"):
@@ -48,7 +48,7 @@ def read_set(folder, name=None):
 
 
 def people_of(record_set, all_names):
-    """Returns a key for each record: the same for records of one person, in whatever set. all_names: of the sets."""
+    """Returns a key for each record: equal for records of one person, in any set. all_names: of the sets."""
     home = next((name for name in MADE_OF.get(record_set.name, ()) if name in all_names), None)
     together = {name: group for group in ONE_PERSON.get(record_set.name, ()) for name in group.split()}
     if record_set.name in MADE_OF:

@@ -1,4 +1,4 @@
-"""The noise stress test: the noisy records of nstdb, and mixtures of them with the clean records they are made of."""
+"""The noise stress test: the noisy records of nstdb, and mixtures of them with the clean records they are made from."""
 import re
 import shutil
 
@@ -53,7 +53,7 @@ def mixtures(noisy_set, clean_set, folder):
 
 
 def by_noise(figures, clean_figures=None):
-    """Returns {SNR in dB: {"f1", "V_average_precision"}}, the least noise first, and "clean" where it is known."""
+    """Returns {SNR in dB: {"f1", "V_average_precision"}}, the least noise first, and "clean" if known."""
     names = [record.name for record in figures.records]
     groups = {snr: [name for name in names if snr_db(name) == snr] for snr in sorted(map(snr_db, names), reverse=True)}
     result = {"clean": both_figures(clean_figures, {clean_name(name) for name in names})} if clean_figures else {}

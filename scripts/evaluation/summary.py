@@ -1,4 +1,4 @@
-"""Makes the reported figures from the scores of every record under every seed.
+"""Computes the reported figures from the scores of every record under every seed.
 
 Figures are dictionaries by (column, kind, measure), such as ("score", "V", "auroc").
 """
@@ -9,7 +9,7 @@ from evaluation.ranking import COLUMNS, KINDS, MEASURES, MIN_POSITIVES, pooled, 
 
 
 def median(values):
-    """Returns the median of the values that exist, or None if none does."""
+    """Returns the median of the values other than None, or None if there are none."""
     values = [value for value in values if value is not None]
     return float(np.median(values)) if values else None
 
@@ -47,8 +47,8 @@ class Summary:
         self.differences = self._differences() if len(self.columns) == len(COLUMNS) else {}
 
     def _differences(self):
-        """Returns the bootstraps of the records' medians over the seeds. Seeds are not further patients, so each record
-        has one figure."""
+        """Returns the bootstraps of the records' medians over the seeds. Seeds are not additional patients, so each
+        record has one figure."""
         ours, baseline = COLUMNS
         return {(kind, measure): mean_with_interval([self.records[i][ours, kind, measure] -
                                                      self.records[i][baseline, kind, measure]
@@ -73,7 +73,7 @@ class Summary:
 
 
 def nested(figures):
-    """Turns {(a, b, c): value} into {a: {b: {c: value}}}."""
+    """Converts {(a, b, c): value} to {a: {b: {c: value}}}."""
     result = {}
     for key, value in figures.items():
         inner = result

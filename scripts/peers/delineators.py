@@ -90,7 +90,7 @@ def pairs(onsets, offsets):
 
 
 def known(onsets, offsets):
-    """Returns the [n, 2] onsets and offsets that ecgdeli found: others are the greatest integer."""
+    """Returns the [n, 2] onsets and offsets that ecgdeli found; it marks missing ones by the greatest integer."""
     rows = np.stack([onsets, offsets], axis=1).astype(np.float64)
     return rows[(np.abs(rows) < 1e15).all(1)]
 

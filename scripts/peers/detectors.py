@@ -4,10 +4,10 @@
 It prints JSON on stdout and a table on stderr: gross counts at 150 and 50 ms (see scripts/evaluate_mitdb) and seconds a
 record. "offset" is the median of detected minus reference.
 
-A peer gets the signal of one lead in memory, and its time is that of its detection alone. beatscan's time is that of a
+A peer gets the signal of one lead in memory, and only its detection is timed. beatscan's time is that of a
 whole process on a CSV file, with a training of one epoch and all outputs; in brackets is the time of the stages that
 find beats. A record that a tool fails on counts as one without a beat found. A peer that is not installed gets a line
-that says so. To install them:
+in the output. To install them:
 
   python3 -m venv .deps/evaluation && .deps/evaluation/bin/pip install -r scripts/evaluation/requirements.txt
   .deps/evaluation/bin/python scripts/peers/detectors.py FOLDER
@@ -103,8 +103,8 @@ def arguments():
 
 
 def median_offset_ms(recordings, beats):
-    """Returns the median offset of the pairs within 150 ms. Tools define differently which point of a beat they mark,
-    and a loss at 50 ms may be no more than that."""
+    """Returns the median offset of the pairs within 150 ms. Tools mark different points of a beat, which alone can
+    cause a loss at 50 ms."""
     offsets = []
     for record in recordings:
         found = beats[record.name]
@@ -147,7 +147,7 @@ def finding_seconds(folder):
 
 
 def run_beatscan(options, recordings):
-    """Runs a process for each record, so that each has a time of its own."""
+    """Runs a process for each record, so that each has its own time."""
     runner, beats, seconds, finding, failed = program.Program(options, [program.SHORTEST_TRAINING]), {}, {}, {}, {}
     with tempfile.TemporaryDirectory(prefix="beatscan_detectors_") as name:
         for record in recordings:
@@ -170,7 +170,7 @@ def rows_of_peers(options, recordings, skipped):
             rows.append(run_peer(tool, peer, options, recordings))
         except ModuleNotFoundError as error:
             skipped.append({"tool": tool, "reason": f"{error.name} is not installed"})
-        except Exception as error:  # whatever is wrong with one peer must not end the others
+        except Exception as error:  # an error of one peer must not end the others
             skipped.append({"tool": tool, "reason": f"{type(error).__name__}: {error}"})
     return rows
 
@@ -195,7 +195,7 @@ def as_json(row):
 def main():
     warnings.filterwarnings("ignore")  # the peers' warnings would be a line a record
     options, skipped = arguments(), []
-    load = os.getloadavg()[0]  # other work on the machine makes times worthless
+    load = os.getloadavg()[0]  # other work on the machine would distort the times
     recordings = [records.read(options.folder, name, options.lead) for name in options.names]
     rows = [*rows_of_peers(options, recordings, skipped), run_beatscan(options, recordings)]
     environment = {"python": platform.python_version(), "cpu_threads": os.cpu_count(), "load_average_before": load,

@@ -61,7 +61,7 @@ def run(peer, path, repetitions):
 
 
 def run_copy(signal, repetitions):
-    """Times the copy from pageable memory to the GPU, which a tool that reads into host memory needs on top."""
+    """Times the copy from pageable memory to the GPU, which a tool that reads into host memory also needs."""
     torch, device, synchronise = torch_device()
     if device == "cpu":
         raise Skip("no GPU")
@@ -75,7 +75,7 @@ def run_copy(signal, repetitions):
 
 
 def read_untimed(path):
-    """Reads the file where no peer could."""
+    """Reads the file if no peer could."""
     return np.loadtxt(path, skiprows=1, dtype=np.float32, ndmin=1)
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Times what other tools need for three of beatscan's steps (ingest, filter, train), on the same file on this machine.
+"""Times other tools on three of beatscan's steps (ingest, filter, train), on the same file on this machine.
 
-It prints JSON on stdout and a table on stderr. A line says which tools were skipped because they are not installed or
+Prints JSON on stdout and a table on stderr. A line lists the tools that were skipped because they are not installed or
 cannot run here. Every tool is warmed up once, so that the file is in the page cache, and its result is checked.
 """
 import argparse
@@ -43,8 +43,8 @@ class Report:
         print(f"warning: {text}", file=sys.stderr)
 
     def attempt(self, step, tool, run, *given, **also):
-        """Calls run(*given) and adds the row that it measured to the report, together with `also`. Returns what else
-        run returned, or None if it could not run. A failure of one tool must not end the others."""
+        """Calls run(*given) and adds its row to the report, together with `also`. Returns the other results of run, or
+        None if it could not run. A failure of one tool must not end the others."""
         try:
             result = run(*given)
         except ModuleNotFoundError as error:
@@ -90,7 +90,7 @@ def run_peers(options, rows, report):
 
 
 def rows_of_beatscan(bench):
-    """Returns the rows of the stages that peers have too, from the output of `beatscan bench`."""
+    """Returns the rows of the stages that peers also have, from the output of `beatscan bench`."""
     def tool(step):
         precision = f", {bench['config']['filter']['precision']}" if step == "filter" else ""
         return f"beatscan on {bench['environment']['device']}{precision}"
@@ -112,7 +112,7 @@ def table(rows):
 
 def main():
     options, report = arguments(), Report()
-    load = os.getloadavg()[0]  # other work on the machine makes the times worthless, first PyTorch's on the CPU
+    load = os.getloadavg()[0]  # other work on the machine would distort the times, especially PyTorch's on the CPU
     try:
         bench = json.loads(Path(options.beside).read_text()) if options.beside else None
         beatscan = rows_of_beatscan(bench) if bench else []

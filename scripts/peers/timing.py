@@ -14,7 +14,7 @@ class Skip(Exception):
 
 def measure(work, repetitions, warm_up=None, scale=1.0):
     """Returns the spread of the seconds of work() after a warm-up (work itself unless given), and the last work()'s
-    result. work must wait for the GPU at its end, because a GPU call returns before it is done."""
+    result. work must wait for the GPU at its end, because GPU calls are asynchronous."""
     start = time.perf_counter()
     (warm_up or work)()
     warm_up_s = time.perf_counter() - start
@@ -40,7 +40,7 @@ def gpu_name():
     try:
         torch, device, _ = torch_device()
         return torch.cuda.get_device_name() if device == "cuda" else None
-    except Exception:  # PyTorch is missing or does not load; a peer that needs it says so
+    except Exception:  # PyTorch is missing or does not load; a peer that needs it reports that
         return None
 
 

@@ -12,7 +12,7 @@ EPOCHS_TIMED = 3
 
 def reference(torch, device):
     """Returns vae.py, but with the filter of `halve` on the device from the start. In vae.py every call copies it from
-    host memory, so that a GPU waits for the stream three times a step. Nobody who wants speed would leave it so."""
+    host memory, so that a GPU waits three times a step, which an optimised program would avoid."""
     import vae
 
     kernel = torch.tensor([1.0, 2.0, 1.0], device=device)
@@ -69,7 +69,7 @@ def compiled(torch, vae, rows):
 
 
 def data_loader(torch, vae, rows):
-    """Trains as published: it collects rows one by one from the device's memory, and reads the loss in every step."""
+    """Trains as published: collects rows one by one from the device's memory, and reads the loss in every step."""
     step = step_function(torch, vae, vae.Vae().to(rows.device), vae.loss_of)
     loader = torch.utils.data.DataLoader(rows, batch_size=vae.BATCH, shuffle=True)
     return lambda: sum(step(batch).item() for batch in loader) / len(rows)

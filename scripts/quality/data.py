@@ -1,6 +1,6 @@
-"""Reads the WFDB records that the signal-quality index learns from: signals, labels of blocks, folds by patient.
+"""Reads the training records of the signal-quality index: signals, labels of blocks, folds by patient.
 
-The name of a folder says which set its records are of, because each set has labels of its own.
+A folder's name identifies the set of its records, because each set has its own labels.
 """
 import csv
 import json
@@ -50,8 +50,8 @@ SETS = {
                  "Silva I, Moody GB, Celi L, Improving the quality of ECGs collected using mobile phones: the "
                  "PhysioNet/Computing in Cardiology Challenge 2011, Computing in Cardiology 38:273-276, 2011"),
 }
-# Shares of a block, but for beats and lead_noise: VF, VT, idioventricular, SVT or flutter, artifact seen by eye or by a
-# program, runs of ventricular beats, ventricular beats alone.
+# Shares of a block, except beats and lead_noise: VF, VT, idioventricular, SVT or flutter, artifact marked by a reader
+# or a program, runs of ventricular beats, single ventricular beats.
 FACTS = ("vf", "vt", "ivr", "fast", "artifact", "run", "ventricular", "beats")
 
 
@@ -61,11 +61,11 @@ class Record:
     name: str
     rate: float  # Hz
     x: np.ndarray  # float64 [leads, samples] in mV, NaN where a sample is missing
-    step: np.ndarray  # [leads] mV of a step of the converter
+    step: np.ndarray  # [leads] mV of an ADC step
     r: np.ndarray  # annotated beats in samples
     facts: dict = field(default_factory=dict)  # {name of FACTS: [blocks]}
     lead_noise: np.ndarray = None  # [leads, blocks] share annotated as noise
-    acceptable: bool = None  # of the whole recording, where somebody said so
+    acceptable: bool = None  # acceptability of the whole recording, if annotated
     fold: int = 0
 
     @property
@@ -82,7 +82,7 @@ class Record:
 
 
 def read_signals(path):
-    """Returns x, rate, and the size of a step of each lead. A gain of 0 means 200 steps a mV."""
+    """Returns x, rate, and the ADC step of each lead. A gain of 0 means 200 steps a mV."""
     import wfdb
     record = wfdb.rdrecord(str(path), physical=False)
     gain = np.array(record.adc_gain, float)
@@ -95,7 +95,8 @@ def read_signals(path):
 
 
 def noise_mask(notes, shape):
-    """Returns where `~` annotations call a lead noisy: bits 0 and 1 of the subtype, or 4 and 5 for unreadable leads."""
+    """Returns where `~` annotations mark a lead as noisy: bits 0 and 1 of the subtype, or 4 and 5 for unreadable
+    leads."""
     mask = np.zeros(shape, bool)
     changes = [(s, subtype) for s, symbol, subtype in zip(notes.sample, notes.symbol, notes.subtype) if symbol == "~"]
     for k, (start, subtype) in enumerate(changes):
@@ -113,7 +114,7 @@ def between(length, starts, ends):
 
 
 def runs_of(samples, ventricular, length):
-    """Returns a mask of the runs of three and more ventricular beats, from the first to the last beat."""
+    """Returns a mask of the runs of three or more ventricular beats, from the first to the last beat."""
     mask = np.zeros(length)
     edge = np.diff(np.concatenate([[0], ventricular.astype(np.int8), [0]]))
     for first, end in zip(np.flatnonzero(edge == 1), np.flatnonzero(edge == -1)):
@@ -154,7 +155,7 @@ def add_fibrillation(record, notes):
 
 
 def add_mask(record, file):
-    """Adds artifacts of TELE: seen by eye 1, marked by a program alone 0.4."""
+    """Adds artifacts of TELE: 1 if marked by a reader, 0.4 if marked only by a program."""
     mask = np.zeros(record.x.shape[1])
     with open(file) as lines:
         for row in csv.DictReader(lines):
@@ -193,7 +194,7 @@ def read_record(path, of_set, labels):
 
 
 def read_folders(folders):
-    """Reads all records in folders that are named like sets, in the order of sets and names."""
+    """Reads all records in folders named like sets, in the order of sets and names."""
     records = []
     for folder in sorted(folders, key=lambda folder: list(SETS).index(folder.name)):
         labels = folder / "labels.json"

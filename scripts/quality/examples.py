@@ -1,13 +1,13 @@
-"""Blocks with features and labels: of records as they are, and of records with made noise."""
+"""Blocks with features and labels: of records as they are, and of records with synthetic noise."""
 import numpy as np
 
 from quality import data, features, made
 from quality.made import GOOD, NOISE, UNKNOWN
 
-REAL, MIXED, STRIP = 0, 1, 2  # how a block was made; MIXED: a part of a whole record
+REAL, MIXED, STRIP = 0, 1, 2  # how a block was generated; MIXED: a part of a whole record
 KINDS = ("clean", *made.CHANCES)
 STRIPS = {"ds1": 26, "svdb": 26, "qtdb": 13}  # strips of a record
-LEAST_BLOCKS, MOST_BLOCKS = 3, 15  # of a stretch with one kind
+LEAST_BLOCKS, MOST_BLOCKS = 3, 15  # of a segment with one type of noise
 CLEAN = ("ds1", "svdb", "qtdb", "ludb", "twelve")  # sets whose blocks are good unless annotated as noise
 COLUMNS = ("label", "kind", "mode", "lead", "block", "ratio", "lead_noise", *data.FACTS)
 
@@ -73,7 +73,7 @@ class Examples:
                 ratio[part] = np.add.reduceat(around, self.starts[first:end] - self.starts[first]) / sizes
                 label[part] = np.where(label[part] == GOOD, GOOD, UNKNOWN)
             elif said == GOOD and name not in ("vf", "vt"):
-                continue  # as it was
+                continue  # unchanged
             else:
                 label[part] = said
 
@@ -86,7 +86,7 @@ class Examples:
         return np.zeros(shape), np.full(shape, np.inf)
 
     def mixed(self):
-        """The whole record, of which stretches are changed."""
+        """The whole record, with some segments changed."""
         x, label = self.x.copy(), self.labels.copy()
         blocks, first = self.record.blocks, 0
         kind, ratio = self.empty(blocks)
@@ -100,7 +100,7 @@ class Examples:
         self.add(self.quantised(x), label, kind, ratio, MIXED)
 
     def strip(self):
-        """A strip of 10 to 30 s of one kind, at any gain."""
+        """A strip of 10 to 30 s with one type of change, at any gain."""
         size = min(int(self.rng.integers(5, MOST_BLOCKS + 1)), self.record.blocks)
         first = int(self.rng.integers(0, self.record.blocks - size + 1))
         scale = 2 ** self.rng.uniform(-1.5, 1)
@@ -121,7 +121,7 @@ class Examples:
 
 
 def made_whole(lead):
-    """Returns a lead with straight lines over missing samples."""
+    """Returns a lead with missing samples interpolated by straight lines."""
     here = np.flatnonzero(np.isfinite(lead))
     return np.interp(np.arange(len(lead)), here, lead[here]) if len(here) else np.zeros(len(lead))
 

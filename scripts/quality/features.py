@@ -17,15 +17,15 @@ FILL_S = 0.5
 FILL_PART = 7  # the eighth smallest of a block's ten parts
 NEAR_BLOCKS = 300  # of the local medians: ten minutes
 GROUP = 30  # blocks that share local medians
-MOST_SILENT = 0.5  # share of missing and flat samples; such a block does not count for local medians
+MOST_SILENT = 0.5  # share of missing and flat samples; such a block is excluded from local medians
 LEVEL_REACH = 3  # blocks
 PEAK_SHARE = 0.38  # of the level
 PEAK_REACH = 30
 HALF_BEAT = 20
 SHIFTS = range(-4, 4)
-BEATS_AFTER = 6  # beats that a beat is compared with
+BEATS_AFTER = 6  # following beats that a beat is compared with
 TEMPLATE_RANK = 2  # the third largest correlation
-MOST_STEPS = 64.0  # more tell the recorder, not the signal
+MOST_STEPS = 64.0  # higher values indicate the recorder, not the signal
 FLOOR = 0.1  # steps: what is smaller is nothing
 LEAST_STEP = 1e-15  # in the unit of the lead: of a constant one
 MAINS_HZ = (50.0, 60.0)
@@ -35,7 +35,7 @@ FRAME = 2 * BLOCK  # values of 4 s
 def local_medians(values, facts):
     """Returns for each block the median over the 300 blocks around its minute; 0 without any.
 
-    NaN does not count, and neither do blocks of which half and more is missing or flat.
+    NaN is ignored, and so are blocks of which half or more is missing or flat.
     """
     values = np.where(facts["missing"] + facts["flat"] < MOST_SILENT, values, np.nan)
     blocks, out = len(values), np.zeros(len(values))
@@ -53,10 +53,10 @@ def smallest(values, rank):
 
 
 def sample_facts(x, missing, rate):
-    """Returns facts of blocks at the recording's own rate, {name: [blocks]}.
+    """Returns statistics of blocks at the recording's own rate, {name: [blocks]}.
 
-    A run is a stretch of equal samples within a block, and its jumps lead from the sample before it and to the sample
-    behind it.
+    A run is a sequence of equal samples within a block; its jumps are those from the sample before it and to the sample
+    after it.
     """
     starts = signals.block_starts(len(x), rate)
     blocks = len(starts) - 1
@@ -133,7 +133,7 @@ def levels(envelope):
 
 
 def beats(bands, level):
-    """Returns the blocks and the places of beats: maxima of the envelope."""
+    """Returns the block and the position of each beat: maxima of the envelope."""
     e = bands.envelope
     padded = np.pad(e, PEAK_REACH, constant_values=-1)
     around = np.lib.stride_tricks.sliding_window_view(padded, PEAK_REACH)
@@ -158,7 +158,8 @@ def correlations(wave, places, floor):
 
 
 def similarity(wave, block, places, floor):
-    """Returns of the beats in each block and its neighbours the mean similarity with neighbours and with others."""
+    """Returns for the beats in each block and its neighbours the mean similarity with neighbouring and with other
+    beats."""
     blocks = len(floor)
     count = np.bincount(block, minlength=blocks).astype(float)
     near = lambda v: np.convolve(v, np.ones(3))[1:-1]
@@ -179,7 +180,7 @@ def similarity(wave, block, places, floor):
 def lead_features(x, rate):
     """Returns the features [blocks, len(NAMES)] of one lead, x [N] in mV with NaN where a sample is missing."""
     x, missing = signals.bridged(np.asarray(x, np.float32).astype(np.float64))
-    x = x - x[0]  # what is constant is 0
+    x = x - x[0]  # constant signals become 0
     facts = sample_facts(x, missing, rate)
     blocks = len(facts["range"])
     bands = signals.bands(signals.sampled(x, rate, blocks * BLOCK))
@@ -189,7 +190,7 @@ def lead_features(x, rate):
     step = np.maximum(np.maximum(local_medians(facts["step"], facts), usual / 1000), LEAST_STEP)
     floor = FLOOR * step
     usual = np.maximum(usual, 2 * step)
-    present = np.maximum(np.minimum(usual, height), 2 * step)  # the height that noise is compared with
+    present = np.maximum(np.minimum(usual, height), 2 * step)  # the reference height for noise
     parts = lambda v: np.abs(signals.by_part(v)).mean(2)
     root = lambda v: np.sqrt((by_block(v) ** 2).mean(1))
     rise = np.abs(np.diff(bands.wave, prepend=bands.wave[0])).reshape(blocks, BLOCK).max(1)

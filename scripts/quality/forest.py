@@ -40,7 +40,7 @@ def of_text(text):
 
 
 def below(threshold):
-    """Returns the largest float32 that is at most a threshold, so that float32 rows take the same way."""
+    """Returns the largest float32 that is at most a threshold, so that float32 rows take the same branch."""
     x = np.float32(threshold)
     return x if float(x) <= threshold else np.nextafter(x, np.float32(-np.inf))
 

@@ -1,4 +1,4 @@
-"""Makes noise, losses, fibrillation and pacing on clean signals, with labels by construction."""
+"""Adds synthetic noise, signal losses, fibrillation and pacing to clean signals, with labels by construction."""
 import numpy as np
 
 GOOD, NOISE, LOST, UNKNOWN = 0, 1, 2, -1  # LOST: lead off, clipped, or filled-in samples
@@ -6,7 +6,7 @@ CHANCES = {"electrode": 0.21, "muscle": 0.17, "movement": 0.08, "mains": 0.08, "
            "off": 0.10, "clip": 0.06, "fill": 0.07, "vf": 0.05, "vt": 0.03, "pacing": 0.02}
 BY_RATIO = ("electrode", "muscle", "movement", "mains")  # kinds with a signal-to-noise ratio
 RATIOS_DB = (-6, 0, 6, 12, 18, 24)
-NOISE_SHARE = (1.0, 1.0, 0.85, 0.5, 0.1, 0.0)  # how many call it noise
+NOISE_SHARE = (1.0, 1.0, 0.85, 0.5, 0.1, 0.0)  # names of noise
 MOTION_RATE = 360.0  # Hz, of the recorded electrode motion
 
 
@@ -37,14 +37,14 @@ def mean_around(x, size):
 
 
 def height_of(x, rate):
-    """Returns the usual range of two seconds, without slow parts."""
+    """Returns the typical range of two seconds, without slow parts."""
     size = min(int(2 * rate), len(x))
     part = (x - mean_around(x, int(0.4 * rate)))[:len(x) // size * size].reshape(-1, size)
     return max(float(np.median(np.ptp(part, axis=1))), 0.05)
 
 
 class Maker:
-    """Makes things of one lead. `motion` is recorded electrode motion [2, samples] at MOTION_RATE."""
+    """Generates changes of one lead. `motion` is recorded electrode motion [2, samples] at MOTION_RATE."""
 
     def __init__(self, rng, rate, motion):
         self.rng, self.rate, self.motion = rng, rate, motion
@@ -52,7 +52,7 @@ class Maker:
     def make(self, kind, x, height, step, ratio_db, r):
         """Returns a changed x, its label, and the signal-to-noise ratio around every sample (inf if not noise).
 
-        `height` is the usual one, `step` that of the converter, `r` the annotated beats in x, in samples.
+        `height` is the typical one, `step` that of the ADC, `r` the annotated beats in x, in samples.
         """
         if kind not in BY_RATIO:
             y, label = getattr(self, kind)(x, height, step, r)
@@ -80,7 +80,7 @@ class Maker:
         return x * np.exp(rng.uniform(0, 0.7) * wandering(rng, n, self.rate, 2))
 
     def movement(self, n):
-        """Distortion of the baseline in bursts."""
+        """Baseline distortion in bursts."""
         rng = self.rng
         x = band_noise(rng, n, self.rate, rng.uniform(0.5, 1.5), rng.uniform(3, 12))
         return x * np.exp(rng.uniform(0.3, 1.2) * wandering(rng, n, self.rate, rng.uniform(0.5, 2)))
@@ -107,7 +107,7 @@ class Maker:
         return x + pops * height * rng.uniform(0.8, 2.5), NOISE
 
     def off(self, x, height, step, r):
-        """A lead that is off: constant, converter noise, mains, an end of the range, or slow drift."""
+        """A lead-off signal: constant, converter noise, mains, an end of the range, or slow drift."""
         rng, n = self.rng, len(x)
         t, level = np.arange(n) / self.rate, rng.normal() * height
         way = rng.integers(5)
@@ -146,12 +146,12 @@ class Maker:
                 first = min(start + rng.integers(0, max(1, size - length - 1)), n - 1)
                 value = y[max(first - 1, 0)] if code is None else code
                 if way < 4 and abs(value - x[first]) < 0.5 * height:
-                    label = UNKNOWN  # nobody sees it
+                    label = UNKNOWN  # not visible
                 y[first:first + length] = value
         return y, label
 
     def vf(self, x, height, step, r):
-        """Fibrillation: one or two narrow bands that wander, without QRS complexes."""
+        """Fibrillation: one or two narrow bands of varying frequency, without QRS complexes."""
         rng, n, rate = self.rng, len(x), self.rate
         smooth = lambda speed=2: wandering(rng, n, rate, speed)
         phase = lambda low, high, spread: 2 * np.pi * np.cumsum(rng.uniform(low, high) * (1 + spread * smooth())) / rate
@@ -163,7 +163,7 @@ class Maker:
         return self.placed(wave / max(wave.std(), 1e-9) * height * np.exp(rng.uniform(-2.2, 0.9)) * 0.35, x, step)
 
     def vt(self, x, height, step, r):
-        """Monomorphic tachycardia: one wide complex again and again."""
+        """Monomorphic tachycardia: one wide complex, repeated."""
         rng, n, rate = self.rng, len(x), self.rate
         turns = np.cumsum((1 + rng.uniform(0, 0.05) * wandering(rng, n, rate, 1))) / rate / rng.uniform(0.22, 0.5)
         fall = rng.uniform(0.3, 1.2)
@@ -172,14 +172,14 @@ class Maker:
         return self.placed(wave / max(np.ptp(wave), 1e-9) * height * np.exp(rng.uniform(-0.7, 1)), x, step)
 
     def placed(self, wave, x, step):
-        """Adds converter noise, some muscle noise and a slow baseline to a made rhythm."""
+        """Adds converter noise, some muscle noise and a slow baseline to a synthetic rhythm."""
         rng, n = self.rng, len(x)
         noise = rng.normal(size=n) * step * 0.5 + np.ptp(wave) * rng.uniform(0, 0.012) * rng.normal(size=n)
         slow = band_noise(rng, n, self.rate, 0.05, rng.uniform(0.3, 0.8)) * np.ptp(wave) * rng.uniform(0, 0.6) ** 2
         return wave + noise + slow + np.median(x), GOOD
 
     def pacing(self, x, height, step, r):
-        """Pacing spikes before the annotated beats, or in an even rhythm where there are none."""
+        """Pacing spikes before the annotated beats, or at regular intervals if there are none."""
         rng, n, rate = self.rng, len(x), self.rate
         at = r - rng.uniform(0.05, 0.12) * rate if len(r) else np.arange(0, n, rng.uniform(0.5, 1.1) * rate)
         width = max(1, int(round(rng.uniform(0.001, 0.003) * rate)))

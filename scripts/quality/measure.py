@@ -56,7 +56,7 @@ def real_area(bad, rows, name):
 
 
 def made_areas(bad, rows):
-    """Returns the AUROC of made noise against clean blocks of the same sets, and of losses."""
+    """Returns the AUROC of synthetic noise against clean blocks of the same sets, and of losses."""
     main = np.isin(rows.set, MAIN) & (rows.mode != REAL)
     clean = main & (rows.kind == 0) & (rows.label == GOOD)
     out = {}
@@ -70,7 +70,7 @@ def made_areas(bad, rows):
 
 
 def called_bad(bad, rows, names):
-    """Returns shares of blocks that are called bad though they are good."""
+    """Returns the shares of good blocks that are called bad."""
     real, record = rows.mode == REAL, np.array(names)[rows.record]
     quiet = rows.lead_noise == 0
     main = np.isin(rows.set, ("ds1", "svdb")) & real & quiet

@@ -1,4 +1,4 @@
-"""The model file: JSON that a person can read, with its forests as arrays. Reference values for tests."""
+"""The model file: readable JSON, with its forests as arrays. Reference values for tests."""
 import base64
 import datetime
 import hashlib
@@ -10,7 +10,7 @@ from model_text import lines_of
 from quality import data, features, forest, recording, signals, training
 
 FORMAT, VERSION = "beatscan quality", 1
-UNIT_MV = 0.005  # of a made-up recording
+UNIT_MV = 0.005  # of a synthetic recording
 DEFINITION = {
     "values_a_second": signals.RATE, "block_values": signals.BLOCK, "features": list(features.NAMES),
     "classes": ["good", "noise", "lost"], "recording_window_blocks": recording.WINDOW,
@@ -19,7 +19,7 @@ DEFINITION = {
 
 
 def plain(value, digits=6):
-    """Returns nested lists and dicts with numbers of so many significant digits, NaN as None."""
+    """Returns nested lists and dicts with numbers rounded to this many significant digits, NaN as None."""
     if isinstance(value, dict):
         return {str(key): plain(item, digits) for key, item in value.items()}
     if isinstance(value, (list, tuple, np.ndarray)):
@@ -44,7 +44,7 @@ def sets_of(counts):
 
 
 def digest(parts):
-    """Returns the SHA-256 of what the program computes with."""
+    """Returns the SHA-256 of everything that the program computes with."""
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
@@ -82,7 +82,7 @@ def probabilities(blocks, calibration, rows):
 
 
 def made_recording(rate, leads, seconds, seed):
-    """Returns a made-up recording in steps of 5 uV, with noise, a lead that is off, losses and missing samples."""
+    """Returns a synthetic recording in steps of 5 uV, with noise, lead-off, losses and missing samples."""
     rng = np.random.default_rng(seed)
     t = np.arange(int(seconds * rate)) / rate
     bell = lambda centre, width, height: height * np.exp(-0.5 * ((t - centre) / width) ** 2)
@@ -105,7 +105,7 @@ def made_recording(rate, leads, seconds, seed):
 
 
 def write_reference(model_file, file):
-    """Writes made-up recordings and what each step makes of them, for tests."""
+    """Writes synthetic recordings and the results of each step, for tests."""
     blocks, calibration, recordings = read(model_file)
     out = {"what": "reference values of the signal-quality index; scripts/train_quality --reference writes them",
            "sha256": json.loads(model_file.read_text())["sha256"], "features": list(features.NAMES), "recordings": []}

@@ -22,7 +22,7 @@ def windows(blocks):
 
 
 def place(values, rank, largest=True):
-    """Returns the value of this rank, from 1, over leads; of few leads the last one."""
+    """Returns the value of this rank, from 1, over leads; the last one if there are fewer leads."""
     ordered = np.sort(values)
     return ordered[max(len(ordered) - rank, 0)] if largest else ordered[min(rank - 1, len(ordered) - 1)]
 
@@ -47,7 +47,7 @@ def train(x, acceptable, seed=1):
 
 
 def acceptable(trees, features, p):
-    """Returns how acceptable a recording is: the mean over its windows of the probability, 0 .. 1."""
+    """Returns the acceptability of a recording: the mean over its windows of the probability, 0 .. 1."""
     rows = np.stack([aggregates(features[:, first:end], p[:, first:end])
                      for first, end in windows(features.shape[1])]).astype(np.float32)
     return float(forest.sigmoid(trees.scores(rows)[:, 0]).mean())

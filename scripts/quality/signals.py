@@ -84,7 +84,7 @@ def by_part(x):
 
 
 def baseline(y):
-    """Returns the weighted mean over nine parts of 200 ms, a straight line from middle to middle of the parts."""
+    """Returns the weighted mean over nine parts of 200 ms, interpolated linearly between the middles of the parts."""
     means = y.reshape(-1, PART).mean(1)
     weights = 0.5 + 0.5 * np.cos(np.pi * np.arange(-BASELINE_REACH, BASELINE_REACH + 1) / (BASELINE_REACH + 1))
     levels = filtered(means, weights / weights.sum())

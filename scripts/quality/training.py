@@ -7,11 +7,11 @@ from quality import forest, made
 from quality.examples import COLUMNS, KINDS, REAL
 from quality.made import GOOD, LOST, NOISE
 
-MAIN = ("ds1", "svdb", "qtdb")  # long records, whose examples are mostly made
+MAIN = ("ds1", "svdb", "qtdb")  # long records, whose examples are mostly synthetic
 DEPTH, ROUNDS = 3, 63
 OPTIONS = {"learning_rate": 0.25, "min_data_in_leaf": 200, "lambda_l2": 5.0, "feature_fraction": 0.7}
 RATIO_WEIGHT = {"electrode": 1.6, "movement": 0.6, "muscle": 1.2, "mains": 0.5}
-OTHER_WEIGHT = 0.35  # of made things in the other sets
+OTHER_WEIGHT = 0.35  # of synthetic examples in the other sets
 
 
 @dataclass
@@ -36,7 +36,7 @@ class Rows:
 
 
 def groups(rows):
-    """Yields the groups that training weighs: which rows, how much of each row, their class, the group's weight."""
+    """Yields the weighted groups of training: rows, weight of each row, class, and the group's weight."""
     main, used = np.isin(rows.set, MAIN), (rows.mode != REAL) | ~np.isin(rows.set, MAIN)
     used &= rows.set != "cinc2011"
     ratio, clean = rows.is_kind(*made.BY_RATIO), rows.kind == 0
@@ -88,7 +88,7 @@ def logit(p):
 
 
 def calibrated(p, calibration):
-    """Returns probabilities [rows, 3] whose log odds of good are scaled and moved; the others keep their ratio."""
+    """Returns probabilities [rows, 3] whose log odds of good are scaled and shifted; the others keep their ratio."""
     good = forest.sigmoid(calibration["scale"] * logit(p[..., 0]) + calibration["offset"])
     rest = (1 - good) / np.maximum(p[..., 1] + p[..., 2], 1e-12)
     return np.stack([good, p[..., 1] * rest, p[..., 2] * rest], axis=-1)

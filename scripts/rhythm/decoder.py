@@ -1,8 +1,8 @@
 """From log probabilities of rhythms at each beat to a sequence of rhythms.
 
-A hidden Markov model: a rhythm goes on with probability `stay`, or else the next one is drawn from the prior of the
-recording's source. The probabilities of neighbouring beats share their errors, so that each counts as `temperature` of
-an observation. The prior is estimated again in the recording, where it counts as `prior_beats` beats.
+A hidden Markov model: a rhythm continues with probability `stay`; otherwise the next one is drawn from the prior of the
+recording's source. The probabilities of neighbouring beats have correlated errors, so each counts as `temperature` of
+an observation. The prior is re-estimated in the recording, with a weight of `prior_beats` beats.
 """
 from dataclasses import dataclass
 
@@ -12,8 +12,8 @@ from numba import njit
 
 @dataclass
 class Settings:
-    temperature: float = 0.5  # what a beat counts
-    balance: float = 0.7  # share of the training prior that is taken off each beat
+    temperature: float = 0.5  # weight of a beat
+    balance: float = 0.7  # power of the training prior that is divided out at each beat
     stay: float = 0.95
     prior_beats: float = 200.0
     rounds: int = 2  # of estimating the prior
@@ -43,7 +43,7 @@ def forward_backward(emission, prior, stay):
 
 @njit(cache=True)
 def viterbi(emission, prior, stay):
-    """Returns the most probable sequence of states, [K]. Of equal ones the first state wins."""
+    """Returns the most probable sequence of states, [K]. Of equal ones the first state is chosen."""
     beats, states = emission.shape
     score = np.log(prior) + emission[0] if beats else np.log(prior)
     came = np.empty((beats, states), np.int64)
@@ -65,7 +65,7 @@ def viterbi(emission, prior, stay):
 
 
 def emissions(log_p, training_prior, source_prior, settings):
-    """Returns what each beat says of each state: the training prior gives way to that of the source."""
+    """Returns the evidence of each beat for each state: the training prior is replaced by that of the source."""
     log_training, log_source = np.log(training_prior), np.log(source_prior)
     return settings.temperature * (log_p - log_training + (1 - settings.balance) * log_source)
 
@@ -84,7 +84,7 @@ def decode(log_p, training_prior, source_prior, settings):
 def segments(path, edges, probability):
     """Returns (start, end, state, mean probability) of each run of the same state; edges [K + 1] in s.
 
-    The probabilities are those of the regression. Posteriors of the chain are near 1 whether it is right or not.
+    The probabilities are those of the regression. Posteriors of the chain are near 1 even if it is wrong.
     """
     cuts = np.r_[0, np.flatnonzero(np.diff(path)) + 1, len(path)]
     return [(float(edges[a]), float(edges[b]), int(path[a]), float(probability[a:b, path[a]].mean()))

@@ -1,4 +1,4 @@
-"""Out-of-fold figures: strips, false fibrillation, and durations, beside the episodes of the program."""
+"""Out-of-fold figures: strips, false fibrillation, and durations, compared with the episodes of the program."""
 import numpy as np
 
 from classify.records import S, V
@@ -18,7 +18,7 @@ def decoded(some, log_ps, priors, settings):
     found = []
     for record, log_p in zip(some, log_ps):
         if not len(record.times):
-            found.append([(0.0, record.seconds, PLACE["NOISE"], 1.0)])  # nothing that could be a beat
+            found.append([(0.0, record.seconds, PLACE["NOISE"], 1.0)])  # no beats at all
             continue
         source = sources.source_of(record)
         _, path = decoder.decode(log_p[0], log_p[1], priors[source], settings[source])
@@ -32,7 +32,7 @@ def of_set(some, values, name):
 
 
 def without_fibrillation(some):
-    """Returns the places of records that are known not to have atrial fibrillation or flutter."""
+    """Returns the indices of records that are known not to have atrial fibrillation or flutter."""
     of_atria = AF | {PLACE["AFL"]}
     states = [measure.states_of(record.stretches) for record in some]
     labelled = ("irhythm", "twelve", "ludb")  # whose records without the label do not have the rhythm
@@ -68,7 +68,7 @@ def durations(some, found, name, draws=1000):
 
 
 def by_definition(record):
-    """Returns stretches of bigeminy, trigeminy and runs by their definition over the most probable classes."""
+    """Returns segments of bigeminy, trigeminy and runs by their definition, from the most probable classes."""
     best, edges, found = record.classes.argmax(1), records.edges_of(record), []
     for period, name in ((2, "BIGEMINY"), (3, "TRIGEMINY")):
         found += [(edges[a], edges[b], PLACE[name])
@@ -81,7 +81,7 @@ def by_definition(record):
 
 
 def episodes(some, found, name, label):
-    """Returns how many reference episodes are found, of how many, and how many found ones are true, of how many."""
+    """Returns detected reference episodes, all reference episodes, true detected episodes and all detected episodes."""
     own, segments = of_set(some, found, name)
     state, table = PLACE[label], {}
     for who in ("model", "program"):
@@ -94,7 +94,7 @@ def episodes(some, found, name, label):
 
 
 def false_time(some, found):
-    """Returns the seconds an hour that each rhythm has in sinus rhythm of long recordings."""
+    """Returns the seconds an hour that each rhythm is reported in sinus rhythm of long recordings."""
     seconds, hours = np.zeros(len(STATES)), 0.0
     for record, segments in zip(some, found):
         if sources.source_of(record) == "strip" or record.set not in sources.SETS["holter"]:

@@ -1,8 +1,8 @@
-"""What a rhythm is recognised by: measures of each beat, and their statistics over windows of beats.
+"""Features of rhythms: measures of each beat, and their statistics over windows of beats.
 
-A measure is a column of the beat table, a posterior of a beat class, or made of them. A feature is a statistic of a
-measure over the beat and `reach` beats on either side. Values that do not exist are left out of it, and a feature of
-none is NaN.
+A measure is a column of the beat table, a posterior of a class, or derived from these. A feature is a statistic of a
+measure over the beat and `reach` beats on either side. Missing values are ignored, and a feature without values
+is NaN.
 """
 import numpy as np
 from numba import njit
@@ -49,7 +49,7 @@ COLUMNS = ("p_evidence", "p_similarity", "pr_ms", "non_conducted_p", "qrs_ms", "
 AF_COLUMNS = ("af_least_change8", "af_change8", "af_least_change24", "af_change24", "af_change_lag2",
               "af_changing_share", "af_irregular_share", "af_jump_share", "af_correlation_lag1",
               "af_correlation_lag2", "af_power")
-AF_ODDS = "af_log_odds"  # fitted on the intervals of one set, so that it is none of the features for that set
+AF_ODDS = "af_log_odds"  # fitted on the intervals of one set, so it is not used for that set
 WAVES = {  # measures of P waves
     "p_absent": "1 where p_evidence is below 0.2",
     "p_present": "1 where it is above 0.6",
@@ -65,7 +65,7 @@ WAVES = {  # measures of P waves
     "late_no_p": "pause that ends without one",
     "late_wide": "pause times qrs_ms_ratio, within 1",
 }
-IRREGULAR = {  # least_change where premature beats or P waves do not or do explain it
+IRREGULAR = {  # least_change if premature beats or P waves do not, or do, explain it
     "change_normal": "least_change times N of the beat and of the two before",
     "change_without_p": "least_change times 1 - p_evidence",
     "change_with_p": "least_change times p_evidence",
@@ -75,13 +75,13 @@ MEAN, LEAST, MOST, DEVIATION = "mean", "least", "most", "deviation"
 
 
 def ramp(values, start, end):
-    """Returns 0 at `start`, 1 at `end` and in between in proportion."""
+    """Returns 0 at `start`, 1 at `end`, and linear interpolation in between."""
     return np.clip((values - start) / (end - start), 0, 1)
 
 
 @njit(cache=True)
 def run_lengths(p):
-    """Returns the expected number of beats in a row around each beat whose posteriors are p."""
+    """Returns the expected length of the run around each beat whose posteriors are p."""
     before, after = np.zeros(len(p)), np.zeros(len(p))
     for i in range(len(p)):
         before[i] = p[i] * (1 + (before[i - 1] if i else 0))
@@ -109,7 +109,7 @@ def interval_measures(rr):
 
 
 def pattern(abnormal, period):
-    """Returns how far each beat belongs to a pattern of one abnormal beat in `period`."""
+    """Returns how well each beat fits a pattern of one abnormal beat in `period`."""
     normal = 1 - abnormal
     found = np.zeros(len(abnormal))
     for shift in range(period):

@@ -8,7 +8,7 @@ LABELS = {"AFIB": "AFIB", "AFL": "AFL", "SVT": "SVT", "SVTA": "SVT", "VT": "VT",
 
 
 def f1(counts):
-    """F1 of [.., (right, false, missed)]; NaN where there is nothing to find and nothing found."""
+    """F1 of [.., (right, false, missed)]; NaN if all are 0."""
     right, false, missed = counts[..., 0], counts[..., 1], counts[..., 2]
     total = 2 * right + false + missed
     return np.where(total > 0, 2 * right / np.maximum(total, 1e-9), np.nan)
@@ -25,9 +25,9 @@ def states_of(stretches, least_s=0.0):
 
 
 def duration_counts(record, stretches, state):
-    """Returns seconds right, false and missed of a state, where the reference is known.
+    """Returns the seconds of a state that are right, false and missed, where the reference is known.
 
-    Atrial flutter that is called fibrillation is not false.
+    Atrial flutter classified as fibrillation is not false.
     """
     edges = np.unique(np.clip([at for of in (record.stretches, stretches) for s in of for at in s[:2]] +
                               [0, record.seconds], 0, record.seconds))
@@ -48,7 +48,7 @@ def duration_counts(record, stretches, state):
 
 
 def joined(stretches, state):
-    """Returns (start, end) of the stretches of a state; those that touch are one."""
+    """Returns (start, end) of the segments of a state; touching ones are merged."""
     found = []
     for start, end, of, *_ in sorted(stretches):
         if of == state and found and start <= found[-1][1]:
@@ -59,7 +59,8 @@ def joined(stretches, state):
 
 
 def episode_counts(reference, found):
-    """Returns how many reference episodes overlap a found one, of how many, and the same of found ones."""
+    """Returns the reference episodes that overlap a detected one, all reference episodes, and the same for detected
+    ones."""
     overlaps = lambda a, others: any(a[0] < end and a[1] > start for start, end in others)
     return np.array([sum(overlaps(r, found) for r in reference), len(reference),
                      sum(overlaps(f, reference) for f in found), len(found)])

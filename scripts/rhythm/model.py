@@ -1,4 +1,4 @@
-"""The model file: a JSON header that a person can read, and regressions as arrays in base64."""
+"""The model file: a readable JSON header, and regressions as arrays in base64."""
 import base64
 import dataclasses
 import hashlib
@@ -30,7 +30,7 @@ DEFINITION = {
 
 
 def plain(value, digits=6):
-    """Returns nested lists and dicts with numbers of so many significant digits, NaN as None."""
+    """Returns nested lists and dicts with numbers rounded to this many significant digits, NaN as None."""
     if isinstance(value, dict):
         return {str(key): plain(item, digits) for key, item in value.items()}
     if isinstance(value, (list, tuple, np.ndarray)):
@@ -54,7 +54,7 @@ def of_text(document):
 
 
 def without_program(table):
-    """Returns the tables without the program's own figures, which are of the model before."""
+    """Returns the tables without the program's own figures, which are those of the previous model."""
     if not isinstance(table, dict):
         return table
     return {key: without_program(of) for key, of in table.items() if key != "program"}

@@ -1,4 +1,4 @@
-"""Recordings with annotated rhythms: where which rhythm is, and the label of each beat.
+"""Recordings with annotated rhythms: the segments of each rhythm, and the label of each beat.
 
 Each set has labels of its own kind, named by its folder:
 
@@ -6,7 +6,7 @@ Each set has labels of its own kind, named by its folder:
 - ds1, cpsc2021: rhythm changes (`+`) in the annotations; cudb: ventricular fibrillation from `[` to `]`
 - twelve, ludb: the rhythm of the whole recording in labels.json
 - svdb, qtdb: definitions over the classes of beats
-- tele: RECORD.mask.csv with artifacts that a person or a program has seen; the rest counts as sinus rhythm
+- tele: RECORD.mask.csv with artifacts marked by a reader or a program; the rest counts as sinus rhythm
 - afdb: RECORD.beats.csv and RECORD.rhythm.csv, no signal
 """
 import csv
@@ -45,9 +45,9 @@ class Record:
     names: list = field(default_factory=list)  # [C] columns of the beat table
     table: np.ndarray = None  # [K, C]
     times: np.ndarray = None  # [K] R peaks in s
-    classes: np.ndarray = None  # [K, 4] posteriors of N, S, V, X; NaN where they are not known
+    classes: np.ndarray = None  # [K, 4] posteriors of N, S, V, X; NaN if unknown
     label: np.ndarray = None  # [K] state or UNKNOWN
-    readers: list = field(default_factory=list)  # stretches of each single reader
+    readers: list = field(default_factory=list)  # segments of each single reader
     reader_labels: list = field(default_factory=list)  # [K] of each
     episodes: list = field(default_factory=list)  # (start in s, end in s, label) of the program
 
@@ -60,20 +60,20 @@ def patient_of(set_name, name):
 
 
 def of_changes(changes, seconds):
-    """Returns stretches of rhythm changes [(seconds, label)]."""
+    """Returns segments from rhythm changes [(seconds, label)]."""
     ends = [start for start, _ in changes[1:]] + [seconds]
     return [(start, end, PLACE.get(CHANGES.get(label, label), UNKNOWN)) for (start, label), end in zip(changes, ends)]
 
 
 def of_episodes(episodes, rate):
-    """Returns stretches of episodes [(first sample from 1, last, name)]."""
+    """Returns segments from episodes [(first sample from 1, last, name)]."""
     return [((first - 1) / rate, last / rate, PLACE[EPISODES.get(name, name)]) for first, last, name in episodes]
 
 
 def fibrillation_stretches(marks, rate, seconds):
-    """Returns stretches of ventricular fibrillation, from [ to ] or to the end.
+    """Returns segments of ventricular fibrillation, from [ to ] or to the end.
 
-    What is a minute before the first one and more counts as sinus rhythm: nobody reviewed it, but it is none.
+    The time up to a minute before the first one counts as sinus rhythm: it was not reviewed, but is not fibrillation.
     """
     found, start = [], None
     for sample, symbol in zip(marks.sample, marks.symbol):
@@ -88,7 +88,7 @@ def fibrillation_stretches(marks, rate, seconds):
 
 
 def of_artifacts(rows, seconds):
-    """Returns noise where a person saw artifacts, and sinus rhythm where a program found none either."""
+    """Returns noise in artifacts marked by a reader, and sinus rhythm where a program found no artifact either."""
     edges = sorted({0.0, seconds, *(at for row in rows for at in row[:2] if 0 < at < seconds)})
     found = []
     for start, end in zip(edges, edges[1:]):
@@ -107,13 +107,13 @@ def whole_recording(labels, seconds):
 
 
 def runs_of(mask, least):
-    """Returns (first, end) of runs of at least so many."""
+    """Returns (first, end) of runs of at least this length."""
     edges = np.flatnonzero(np.diff(np.r_[0, mask.astype(int), 0]))
     return [(a, b) for a, b in zip(edges[::2], edges[1::2]) if b - a >= least]
 
 
 def pattern_of(of_v, period):
-    """Returns which beats lie in two and more cycles of one V beat in `period`."""
+    """Returns which beats lie in two or more cycles of one V beat in `period`."""
     found = np.zeros(len(of_v), bool)
     on = np.zeros(len(of_v), bool)
     for k in range(len(of_v) - 2 * period):
@@ -125,11 +125,11 @@ def pattern_of(of_v, period):
 
 
 def by_beats(marks, rate, seconds):
-    """Returns stretches by definitions over annotated classes of beats.
+    """Returns segments by definitions on annotated beat classes.
 
     Runs of four S above 100 a minute are SVT, of three V VT or IVR. Two cycles of a V beat in two or three are
-    bigeminy or trigeminy. All else is sinus rhythm, however many S there are. Slow runs of S are unknown, and so is a
-    record in which most intervals between normal beats change by 5 % and more: it may be one of fibrillation.
+    bigeminy or trigeminy. The rest is sinus rhythm, however many S there are. Slow runs of S are unknown, and so is a
+    record in which most intervals between normal beats change by 5 % or more: it may have fibrillation.
     """
     is_beat = np.isin(marks.symbol, list(BEATS))
     at = np.asarray(marks.sample)[is_beat] / rate
@@ -197,7 +197,7 @@ def read(folders):
 
 
 def read_intervals(folder):
-    """Returns the records of a folder of R-peak times alone; their tables have the columns of intervals."""
+    """Returns the records of a folder with R-peak times only; their tables have the columns of intervals."""
     found = []
     for file in sorted(Path(folder).glob("*.beats.csv")):
         name = file.name.removesuffix(".beats.csv")
@@ -218,7 +218,7 @@ def read_intervals(folder):
 
 
 def label_beats(record):
-    """Gives each beat the state of the stretch that it lies in, by the committee and by each reader."""
+    """Gives each beat the state of its segment, by the committee and by each reader."""
     def of(stretches):
         label = np.full(len(record.times), UNKNOWN)
         for start, end, state in stretches:
@@ -231,13 +231,13 @@ def label_beats(record):
 
 
 def edges_of(record):
-    """Returns where the time of each beat begins, and the end of the last, [K + 1]: halfway between R peaks."""
+    """Returns the boundaries between beats, and the end of the last, [K + 1]: halfway between R peaks."""
     times = record.times
     return np.r_[0, (times[1:] + times[:-1]) / 2, record.seconds] if len(times) else np.array([0, record.seconds])
 
 
 def assign_folds(records, folds):
-    """Parts patients, set by set in the order of their rarest rhythm, so that folds have alike rhythms."""
+    """Divides patients into folds with similar rhythms, set by set in the order of their rarest rhythm."""
     rarity = {}
     counts = np.zeros(len(STATES))
     for record in records:

@@ -1,4 +1,4 @@
-"""Reference values for the test of stages/rhythm_model: a made-up table and model, and what this code computes."""
+"""Reference values for the test of stages/rhythm_model: a synthetic table and model, and the results of this code."""
 import json
 
 import numpy as np

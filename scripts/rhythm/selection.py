@@ -1,4 +1,5 @@
-"""The decoder's numbers, fitted out of fold: to sets of rhythms of strips, and to fibrillation in long recordings."""
+"""The decoder's parameters, fitted out of fold: to sets of rhythms of strips, and to fibrillation in long
+recordings."""
 import itertools
 
 import numpy as np
@@ -36,7 +37,8 @@ def best_for_strips(some, log_ps, prior, labels):
 
 
 def best_for_long(some, log_ps, prior, choices):
-    """Returns the settings with the greatest F1 by duration of fibrillation, which is what the model decides there."""
+    """Returns the settings with the greatest F1 by duration of fibrillation, which the model decides in long
+    recordings."""
     best = None
     for settings in choices:
         found = evaluation.decoded(some, log_ps, dict.fromkeys(SOURCES, prior), dict.fromkeys(SOURCES, settings))
@@ -47,7 +49,7 @@ def best_for_long(some, log_ps, prior, choices):
 
 
 def confidence_temperature(some, found):
-    """Returns the number that divides log odds of segments so that they are calibrated, the odds, which are right."""
+    """Returns the divisor that calibrates log odds of segments, the odds, and which are right."""
     odds, right = [], []
     for record, segments in zip(some, found):
         for start, end, state, p in segments:

@@ -3,16 +3,16 @@ import numpy as np
 
 from rhythm.records import STATES, UNKNOWN
 
-STRIP_S = 120.0  # a recording that is not longer is a strip
+STRIP_S = 120.0  # recordings up to this length are strips
 LEAST_SHARE = 0.001
-SETS = {"strip": ("irhythm",), "holter": ("ds1", "svdb", "qtdb")}  # a monitor is halfway: no set is of that source
-# Rhythms that long recordings are not searched for: in sinus rhythm they have a minute and more of false time an hour,
-# and no long recording with the rhythm shows that they are found.
+SETS = {"strip": ("irhythm",), "holter": ("ds1", "svdb", "qtdb")}  # a monitor is halfway: no set has that source
+# Rhythms that are not reported in long recordings: in sinus rhythm they cause a minute or more of false time an hour,
+# and there is no long recording with the rhythm to show that they are detected.
 NOT_IN_LONG, NONE = ("AFL", "EAR"), 1e-12
 
 
 def shares(records, sets):
-    """Returns shares of the annotated time of the sets, each of which counts alike."""
+    """Returns shares of the annotated time of the sets, with equal weight for each set."""
     found = np.zeros(len(STATES))
     for name in sets:
         own = np.zeros(len(STATES))

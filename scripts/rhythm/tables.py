@@ -12,7 +12,7 @@ POSTERIORS = ("p_n", "p_s", "p_v", "p_artifact")
 
 
 def analyse(program, records, out, threads):
-    """Runs the program over the records that have no table yet. One that it refuses gets an empty mark."""
+    """Runs the program on the records without a table. For one that it refuses, writes an empty marker."""
     for record in records:
         folder = out / record.set / record.name
         if (folder / "features.npy").exists() or (folder / "refused").exists():
@@ -27,7 +27,7 @@ def analyse(program, records, out, threads):
 
 
 def read(out, record):
-    """Fills the table, R peaks, posteriors and the program's episodes; a record without a table has no beats."""
+    """Adds table, R peaks, posteriors and the program's episodes; a record without a table has no beats."""
     folder = out / record.set / record.name
     if not (folder / "features.npy").exists():
         record.table, record.times = np.zeros((0, 0), np.float32), np.zeros(0)

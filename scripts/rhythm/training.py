@@ -1,6 +1,6 @@
 """Log probabilities of rhythms at each beat: multinomial logistic regression over standardised features.
 
-A missing feature counts as the mean. Tables of intervals alone have a regression of their own.
+A missing feature counts as the mean. Tables with intervals only have their own regression.
 """
 from dataclasses import dataclass
 
@@ -9,12 +9,12 @@ from sklearn.linear_model import LogisticRegression
 
 from rhythm.records import STATES, UNKNOWN, edges_of
 
-MOST = 4.0  # standardised features are within this
-RECORD_S = 30.0  # what a record of a set counts in all, at most of each of its rhythms
-STRENGTH = 0.015  # of the weights, against their penalty
+MOST = 4.0  # standardised features are clipped to this range
+RECORD_S = 30.0  # total weight of a record of a set, at most of each of its rhythms
+STRENGTH = 0.015  # of the weights, relative to their penalty
 SET_WEIGHT = {"irhythm": 1.0, "ds1": 1.0, "cpsc2021": 1.0, "twelve": 0.5, "ludb": 0.5, "svdb": 0.6, "qtdb": 0.3,
               "cudb": 0.2, "tele": 0.1, "afdb": 10.0}
-MOST_BEATS = 120  # of a rhythm of a record are learned from
+MOST_BEATS = 120  # training beats of a rhythm of a record
 
 
 @dataclass
@@ -39,10 +39,10 @@ def standardised(x, mean, deviation):
 
 
 def rows_of(records, features, most_beats):
-    """Returns the inputs, labels and weights of the beats that are learned from.
+    """Returns the inputs, labels and weights of the training beats.
 
-    Of each rhythm of a record `most_beats` are enough. They count as its seconds, RECORD_S at most. Where single
-    readers labelled the record as well, what they say counts as much as what the committee says.
+    Of each rhythm of a record at most `most_beats` are used, with its duration as weight, RECORD_S at most. If single
+    readers labelled the record as well, their labels count as much as those of the committee.
     """
     x, y, w = [], [], []
     for record, of in zip(records, features):
@@ -72,7 +72,7 @@ def fit(records, features, strength=STRENGTH, most_beats=MOST_BEATS):
 
 
 def out_of_fold(records, features, **options):
-    """Returns (log probabilities, training prior) of each record by a model that did not see its fold."""
+    """Returns (log probabilities, training prior) of each record by a model trained without its fold."""
     found = [None] * len(records)
     for fold in sorted({record.fold for record in records}):
         others = [k for k, record in enumerate(records) if record.fold != fold]

@@ -33,7 +33,7 @@ def with_false_r(record, seed):
 
 
 def in_waves(outcome, fused, lead, wave):
-    """Returns for each beat whether its wave is annotated in one lead: 1, 0, or -1 where that is not known."""
+    """Returns for each beat whether its wave is annotated in one lead: 1, 0, or -1 if unknown."""
     record, waves, r = outcome.record, outcome.record.waves[lead], outcome.windows.r
     rate = record.rate
     rows = r[:, None] + fused[:, [3 * wave, 3 * wave + 2]] * rate / RATE
@@ -50,7 +50,7 @@ def in_waves(outcome, fused, lead, wave):
 
 
 def between_annotated(r, peaks, rate):
-    """Returns which R peaks are annotated beats, or lie between two that follow each other within 2 s."""
+    """Returns which R peaks are annotated beats, or lie between two consecutive ones within 2 s of each other."""
     near = np.abs(r[:, None] - peaks).min(1) <= 0.16 * rate
     after = np.searchsorted(peaks, r)
     inside = (after > 0) & (after < len(peaks))
@@ -59,7 +59,7 @@ def between_annotated(r, peaks, rate):
 
 
 def truth(outcome, fused, leads):
-    """Returns {wave: [beats]}: whether the found wave is in the reference: 1, 0, or -1 where that is not known."""
+    """Returns {wave: [beats]}: whether the detected wave is in the reference: 1, 0, or -1 if unknown."""
     record, r = outcome.record, outcome.windows.r
     unknown = np.full(len(r), -1)
     if record.set == "pwave":
@@ -84,12 +84,12 @@ def truth(outcome, fused, leads):
 
 @dataclass
 class Found:
-    """Waves that were found and whose truth is known; all arrays are [waves], x is [waves, inputs]."""
+    """Detected waves with known truth; all arrays are [waves], x is [waves, inputs]."""
     x: np.ndarray
     y: np.ndarray
     weight: np.ndarray  # 1 a record, in all of its variants
     set: np.ndarray
-    record: np.ndarray  # its number
+    record: np.ndarray  # index of the set
     fold: np.ndarray
     variant: np.ndarray
     all_leads: np.ndarray  # bool; else one lead alone
@@ -192,15 +192,15 @@ def tables(found):
 
 
 def with_confident_p(outcome, regression, least=LEAST):
-    """Returns an outcome without the P waves of which a lead, taken by itself, is less sure than `least`."""
+    """Returns an outcome without the P waves whose single-lead confidence is below `least`."""
     averaged = outcome.averaged.copy()
     for lead in range(len(averaged)):
         p = regression(inputs_of(outcome, np.array([lead]))[1][P])
-        averaged[lead, p < least, :3] = np.nan  # p is NaN where there is none
+        averaged[lead, p < least, :3] = np.nan  # p is NaN without a P wave
     return dataclasses.replace(outcome, averaged=averaged)
 
 
 def p_confidence(outcome, regression):
-    """Returns the P waves' confidence over all leads [beats], 0 where none is found."""
+    """Returns the P waves' confidence over all leads [beats], 0 if none is detected."""
     fused, inputs = inputs_of(outcome, np.arange(len(outcome.averaged)))
     return np.where(np.isnan(fused[:, 0]), 0, regression(inputs[P]))

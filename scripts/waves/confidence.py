@@ -1,4 +1,4 @@
-"""The confidence of each wave: the probability that a wave of the reference is where a wave was found.
+"""The confidence of each wave: the probability that the reference has a wave where one was detected.
 
 A logistic regression for each of P, QRS and T on a few inputs that are known of a beat over its leads. docs/waves.md
 specifies the inputs; these functions are the reference for the C++ stage. A beat in which the wave was not found has no
@@ -12,9 +12,9 @@ from waves.decode import fuse
 from waves.examples import NET
 from waves.windows import FAR, LENGTH, R_INDEX
 
-PLACES = 16  # at which a mask is read within a wave
+PLACES = 16  # samples of a mask within a wave
 REACH = 8  # beats on either side
-LEAST = 0.5  # P waves of less confidence are left out
+LEAST = 0.5  # P waves with a lower confidence are removed
 CONSTANTS = {"places": PLACES, "reach": REACH, "least_p": LEAST}
 NAMES = {
     P: ("single_mask", "neighbour_masks", "amplitude_to_tq", "similarity"),
@@ -39,7 +39,7 @@ def mask_levels(masks, fiducials):
 
 
 def mean_of(values, there):
-    """Returns the mean over axis 0 of the values that are there, NaN without any."""
+    """Returns the mean over axis 0 of the values other than NaN, NaN without any."""
     count = there.sum(0)
     return np.where(count > 0, np.where(there, values, 0).sum(0) / np.maximum(count, 1), np.nan)
 
@@ -60,7 +60,7 @@ def neighbours(values):
 
 
 def mean_around(values, itself=False):
-    """Returns the mean over the neighbours, and the beat itself if wanted, that have a value; NaN without any."""
+    """Returns the mean over the neighbours, and the beat itself if requested, that have a value; NaN without any."""
     around = np.column_stack([neighbours(values), values]) if itself else neighbours(values)
     known = ~np.isnan(around)
     return np.where(known.any(1), np.where(known, around, 0).sum(1) / np.maximum(known.sum(1), 1), np.nan)

@@ -1,4 +1,4 @@
-"""Reads the annotated WFDB records that the net learns from, and folds by patient."""
+"""Reads the annotated training records of the net, and folds by patient."""
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -38,14 +38,14 @@ class Record:
     rate: float  # Hz
     x: np.ndarray  # float32 [leads, samples] in mV, NaN where a sample is missing
     r: np.ndarray  # R peaks in samples
-    waves: list = field(default_factory=list)  # a lead: [waves, 4]: wave, onset, peak, offset; NaN if not annotated
-    p: np.ndarray = None  # P peaks in samples, where all of the record are annotated
+    waves: list = field(default_factory=list)  # by lead [waves, 4]: wave, onset, peak, offset; NaN if not annotated
+    p: np.ndarray = None  # P peaks in samples, if all of the record are annotated
     episodes: list = field(default_factory=list)  # (first sample, end, rhythm)
     fold: int = 0
 
 
 def read_waves(samples, symbols):
-    """Returns [waves, 4] of a list of ( p ) ( N ) ( t ); onsets and offsets may lack."""
+    """Returns [waves, 4] from a list of ( p ) ( N ) ( t ); onsets and offsets are optional."""
     rows, onset, row = [], np.nan, None
     for sample, symbol in zip(samples, symbols):
         if symbol == "(":
@@ -76,7 +76,7 @@ def beats_of_waves(waves, rate):
 
 
 def detected(x, rate):
-    """Returns R peaks where they are not annotated, by the detector of the wfdb package, in the clearest lead."""
+    """Returns R peaks for records without annotated ones, by the detector of the wfdb package, in the clearest lead."""
     from wfdb.processing import XQRS
     steep = [np.percentile(np.abs(np.diff(row)), 99) / (np.percentile(np.abs(np.diff(row)), 50) + 0.002) for row in x]
     found = XQRS(sig=np.asarray(x[int(np.argmax(steep))], np.float64), fs=rate)
@@ -85,7 +85,7 @@ def detected(x, rate):
 
 
 def with_detected(r, x, rate):
-    """Adds detected beats before the first and behind the last annotated one."""
+    """Adds detected beats before the first and after the last annotated one."""
     more = detected(x, rate)
     if not len(r):
         return more
@@ -124,7 +124,7 @@ def read_ludb(path, labels):
 
 
 def read_qtdb(path, labels):
-    """Reads the stretch with q1c annotations and 30 s around it."""
+    """Reads the part with q1c annotations and 30 s around it."""
     x, rate = signals(path)
     if "q1c" in labels:
         waves = read_waves(*zip(*labels["q1c"]))
@@ -146,7 +146,7 @@ def read_pwave(path, file):
     x, rate = signals(path)
     marks = wfdb.rdann(str(file.with_suffix("")), "pwave")
     p = np.array([s for s, symbol in zip(marks.sample, marks.symbol) if symbol == "p"], np.float64)
-    p = p[np.diff(p, prepend=-np.inf) > 0.1 * rate]  # record 119 has some twice
+    p = p[np.diff(p, prepend=-np.inf) > 0.1 * rate]  # record 119 has duplicates
     return Record("pwave", path.name, path.name, rate, x, typed_beats(annotation(path, "atr")), p=p)
 
 
@@ -160,7 +160,7 @@ def read_rhythm(path, atr):
 
 
 def read_record(path, pwaves):
-    """Reads one record, or returns None if none of its annotations is of use."""
+    """Reads one record, or returns None if it has no usable annotations."""
     if path.name in pwaves:
         return read_pwave(path, pwaves[path.name])
     labels = labels_of(path)
@@ -175,7 +175,7 @@ def read_record(path, pwaves):
 
 
 def read_folders(folders):
-    """Reads all records with annotations of use below the folders. The positions of R are moved to its apex."""
+    """Reads all records with usable annotations below the folders. The positions of R are moved to its apex."""
     from waves.windows import refine, without_baseline
     pwaves = {file.stem: file for folder in folders for file in sorted(Path(folder).rglob("*.pwave"))}
     paths = sorted({file.with_suffix("") for folder in folders for file in Path(folder).rglob("*.hea")})

@@ -10,7 +10,7 @@ from waves.windows import FAR, LENGTH, R_INDEX, RATE
 CONSTANTS = {
     "threshold": 0.5,
     "qrs_range": [100, 155],  # values; the end is exclusive, here and below
-    "qrs_default": [117, 138],  # where no QRS complex is found
+    "qrs_default": [117, 138],  # without a QRS complex
     "p_after_r": 25,  # values from the R before
     "p_past_onset": 2,  # values
     "t_before_r": 8,  # values to the next R
@@ -118,7 +118,7 @@ def beat_waves(probability, rr_before, rr_after, c=CONSTANTS):
 
 
 def p_evidence(probability, fiducials, rr_before, c=CONSTANTS):
-    """Returns how much speaks for a P wave before each beat, 0 to 1: the greatest mean of 5 values in the P range.
+    """Returns the evidence of a P wave before each beat, 0 to 1: the greatest mean of 5 values in the P range.
 
     probability: masks of single beats [beats, 3, 320]; fiducials: those of the local averages. The means are over five
     values that all lie in the range; in a shorter range the evidence is 0.
@@ -185,7 +185,7 @@ def stitched(rr, before, after, extra, c=CONSTANTS):
 
 
 def non_conducted(masks, rr, c=CONSTANTS):
-    """Returns onsets and offsets of P waves without a QRS complex in one RR interval, in values from its first R.
+    """Returns onsets and offsets of non-conducted P waves in one RR interval, in values from its first R.
 
     masks [3, values]: stitched() of single beats, the mean over leads. The QRS mask stays below 0.5 in all values of
     such a P wave, and the T mask in the mean.

@@ -1,4 +1,4 @@
-"""Windows of records, and the examples that the net learns from."""
+"""Windows of records, and the training examples of the net."""
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +11,7 @@ BEFORE, STORED = 160, 400  # values of a stored window before R, and in all: roo
 NET = slice(BEFORE - R_INDEX, BEFORE - R_INDEX + LENGTH)
 SETS = ("ludb", "qtdb", "pwave", "irhythm", "shifted")
 SHARES = (0.57, 0.20, 0.13, 0.06, 0.04)  # of a batch; `shifted` are windows between beats
-IGNORED = 8  # times the bit of a wave: do not learn this wave here
+IGNORED = 8  # times the bit of a wave: wave is ignored in training here
 ALL_WAVES = (1 << P) | (1 << QRS) | (1 << T)
 
 
@@ -28,13 +28,13 @@ class Windows:
 
 
 def noisy(record, microvolts, seed):
-    """Returns the signals with white noise of so many microvolts below 125 Hz."""
+    """Returns the signals with white noise of this many microvolts below 125 Hz."""
     spread = microvolts / 1000 * np.sqrt(record.rate / RATE)
     return record.x + np.random.default_rng(seed).normal(size=record.x.shape) * spread
 
 
 def windows_of(record, microvolts=0, r=None):
-    """Cuts a record. With noise the templates are those of the signal without it."""
+    """Cuts windows from a record. With noise, the templates are those of the clean signal."""
     r = record.r if r is None else r
     y = without_baseline(record.x, record.rate)
     single = fill(cut(y, record.rate, r, BEFORE, STORED))
@@ -85,7 +85,7 @@ def p_labels_at(centres, p, rate):
 def labels_of(record, centres, lead):
     if record.set == "pwave":
         return p_labels_at(centres, record.p, record.rate)
-    if record.set == "irhythm":  # no P waves in atrial fibrillation; elsewhere they are not known
+    if record.set == "irhythm":  # no P waves in atrial fibrillation; unknown elsewhere
         labels = p_labels_at(centres, np.zeros(0), record.rate)
         at = centres[:, None] + (np.arange(STORED) - BEFORE) * (record.rate / RATE)
         known = np.zeros(at.shape, bool)
@@ -97,7 +97,7 @@ def labels_of(record, centres, lead):
 
 
 def chosen_beats(record, lead, rng):
-    """Returns the beats of a lead that the net learns from."""
+    """Returns the training beats of a lead."""
     r = record.r
     if record.set == "pwave":
         beats = np.arange(5, len(r) - 5)

@@ -47,9 +47,9 @@ def of_p(rows):
 
 
 def tables_of_confident_p(outcomes, sure, confidence_of):
-    """Returns the figures of P waves with a confidence of one half and more.
+    """Returns the figures of P waves with a confidence of at least one half.
 
-    sure: the outcomes without other P waves, each lead taken by itself; confidence_of: that of an outcome's beats over
+    sure: the outcomes without other P waves, each lead by itself; confidence_of: that of an outcome's beats over
     all leads.
     """
     of, of_sure, table, by_record = by_set(outcomes), by_set(sure), {}, {}
@@ -70,7 +70,7 @@ def tables_of_confident_p(outcomes, sure, confidence_of):
 
 
 def shares(outcomes, confidence_of):
-    """Returns which share of the beats of each rhythm has a P wave, and one of confidence one half and more."""
+    """Returns the share of beats with a P wave for each rhythm, and with one of confidence one half or more."""
     counts = {}
     for outcome in outcomes:
         name = rhythms_of(outcome.record, outcome.windows.r)

@@ -147,7 +147,7 @@ def annotated(waves, wave):
 
 
 def found_waves(fiducials, r, rate, wave, waves):
-    """Returns [n, 2]: the found waves that lie between the first and the last annotation."""
+    """Returns [n, 2]: the detected waves between the first and the last annotation."""
     rows = r[:, None] + fiducials[:, [3 * wave, 3 * wave + 2]] * rate / RATE
     middle = rows.mean(1)
     low, high = np.nanmin(waves[:, 1:]), np.nanmax(waves[:, 1:])
@@ -301,7 +301,7 @@ def p_waves(outcomes, ways):
 
 
 def p_before(outcome):
-    """Returns for each beat whether a P wave is annotated before it: 1, 0, or -1 where that is not known."""
+    """Returns for each beat whether a P wave is annotated before it: 1, 0, or -1 if unknown."""
     record, r = outcome.record, outcome.windows.r
     if record.set == "pwave":
         after = np.searchsorted(record.p, r)

@@ -1,4 +1,4 @@
-"""The model file: a JSON header that a person can read, and the weights as base64. Reference values for tests."""
+"""The model file: a readable JSON header, and the weights as base64. Reference values for tests."""
 import base64
 import datetime
 import hashlib
@@ -23,7 +23,7 @@ INPUT = {
 
 
 def rounded(value, digits=4):
-    """Returns nested lists and dicts with numbers of so many significant digits, NaN as None."""
+    """Returns nested lists and dicts with numbers rounded to this many significant digits, NaN as None."""
     if isinstance(value, dict):
         return {str(key): rounded(item, digits) for key, item in value.items()}
     if isinstance(value, (list, tuple, np.ndarray)):
@@ -86,7 +86,7 @@ def regressions_of(header):
 
 
 def write(file, size, weights, records, training, table, by_record, confidences):
-    """Writes the model. training: how it was trained; records: those that it was trained with."""
+    """Writes the model. training: description of the training; records: those used for training."""
     flat = net.flat_weights(size, weights)
     count, work = net.count_of(size)
     header = {
@@ -121,7 +121,8 @@ def read(file):
 
 
 def made_recording(rate=360.0, leads=2):
-    """Returns a made-up recording [leads, samples] and its R peaks: seven beats, one premature and one P wave alone."""
+    """Returns a synthetic recording [leads, samples] and its R peaks: seven beats, one premature, and one lone P
+    wave."""
     r = np.array([0.4, 1.2, 2.0, 2.5, 3.6, 4.4, 6.0]) * rate
     r = np.round(r)
     t = np.arange(int(6.9 * rate)) / rate
@@ -141,7 +142,7 @@ def made_recording(rate=360.0, leads=2):
 
 
 def write_reference(model_file, file):
-    """Writes a made-up recording and what each stage makes of it, by float64 arithmetic, for tests of the C++ stage."""
+    """Writes a synthetic recording and the results of each stage, in float64 arithmetic, for tests of the C++ stage."""
     size, weights = read(model_file)
     x, r, rate = made_recording()
     y = windows.without_baseline(x, rate)
@@ -181,7 +182,7 @@ def write_reference(model_file, file):
 
 
 def decimals(values, number=7):
-    """Returns nested lists with numbers of so many decimals, whole ones of none, NaN as None."""
+    """Returns nested lists with numbers rounded to this many decimals, integers without decimals, NaN as None."""
     if isinstance(values, (list, np.ndarray)):
         return [decimals(value, number) for value in values]
     if np.isnan(values):
@@ -190,7 +191,7 @@ def decimals(values, number=7):
 
 
 def wrapped(value, width=119):
-    """Returns JSON without spaces: lists of numbers fill lines, other lists have a line an item."""
+    """Returns JSON without spaces: lists of numbers fill lines, other lists have one item a line."""
     text = json.dumps(value, separators=(",", ":"))
     if isinstance(value, dict):
         return "{\n" + ",\n".join(f"{json.dumps(key)}:{wrapped(item)}" for key, item in value.items()) + "\n}"

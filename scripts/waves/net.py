@@ -1,4 +1,4 @@
-"""The net: layers, several nets trained side by side, inference, weights."""
+"""The net: layers, concurrent training of several nets, inference, weights."""
 from collections import namedtuple
 
 import numpy as np
@@ -36,7 +36,7 @@ def forward(spec, convolve, x):
 
 
 class Nets(torch.nn.Module):
-    """K nets of one architecture side by side. Activations are [K, channels, windows, values]."""
+    """K nets of one architecture, trained concurrently. Activations are [K, channels, windows, values]."""
 
     def __init__(self, size, count):
         super().__init__()

@@ -1,4 +1,4 @@
-"""Batches of changed examples, and the training of the nets of all folds at once."""
+"""Batches of augmented examples, and the training of the nets of all folds at once."""
 import math
 
 import numpy as np
@@ -55,7 +55,7 @@ class Examples:
         return x.view(count, size, 2, LENGTH).transpose(1, 2).contiguous(), y, weight
 
     def change_p(self, v, labels, source):
-        """Takes the beat's P wave away (14 %), moves it (14 %), copies it elsewhere (40 %), adds fibrillation waves."""
+        """Removes the beat's P wave (14 %), moves it (14 %), copies it elsewhere (40 %), adds fibrillation waves."""
         n, t = len(v), torch.arange(STORED, device=self.device)[None]
         p = ((labels & 1) > 0) & (t > 40) & (t < BEFORE - 4) & (source < P_SETS)[:, None]
         onset = torch.where(p, t, 999).amin(1)
@@ -87,7 +87,7 @@ class Examples:
         return v + ((0.01 + 0.1 * self.rand(n) ** 2) * waves)[:, None] * torch.sin(phase), labels
 
     def add_p(self, v, labels, original, onset, offset, there, deflection, mask):
-        """Puts a copy of the P wave where no wave is, as a P wave without a QRS complex."""
+        """Copies the P wave to a place without a wave, as a non-conducted P wave."""
         n, t = len(v), torch.arange(STORED, device=self.device)[None]
         width = offset - onset + 1
         start = (5 + self.rand(n) * (STORED - 10 - width)).long()
@@ -110,7 +110,7 @@ class Examples:
         v = v + level(self.noise) * self.randn(n, STORED) + level(self.noise / 3) * rough
         v = v + level(self.noise / 4) * slow + level(0.1) * mains + level(0.3) * wave(0.1 + 0.6 * self.rand(n))
         blunt = F.avg_pool1d(F.pad(v, (1, 1), mode="replicate")[:, None], 3, 1)[:, 0]
-        return torch.where((self.rand(n) < 0.15)[:, None], blunt, v)  # as of a low sampling rate
+        return torch.where((self.rand(n) < 0.15)[:, None], blunt, v)  # as at a low sampling rate
 
     def resample(self, v, labels, marks):
         """Stretches time by 0.66 to 1.22, moves R (SD 12 ms, of 15 % up to 120 ms), and returns the net's input."""
@@ -158,7 +158,7 @@ class Training:
         x, y, weight = self.examples.batch(self.batch)
         losses = loss_of(self.nets(x), y, weight)
         losses.sum().backward()
-        square = sum((p.grad ** 2).flatten(1).sum(1) for p in self.parameters)  # each net's gradient by itself
+        square = sum((p.grad ** 2).flatten(1).sum(1) for p in self.parameters)  # each net's gradient separately
         limit = (5 / (square.sqrt() + 1e-6)).clamp(max=1)
         for p in self.parameters:
             p.grad.mul_(limit.view(-1, *[1] * (p.dim() - 1)))
@@ -199,7 +199,7 @@ class Training:
         with torch.no_grad():
             for p, mean in zip(self.parameters, self.means):
                 p.copy_(mean)
-            for _ in range(150):  # the normalisation of the mean weights
+            for _ in range(150):  # the normalisation of the averaged weights
                 self.nets(self.examples.batch(self.batch)[0])
         return self.nets.folded()
 

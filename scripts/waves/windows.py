@@ -155,7 +155,7 @@ def intervals(r, rate):
 def refine(y, rate, r, reach=20):
     """Moves positions r to the fit with the beats' median QRS, all leads together, and this to the median's apex.
 
-    Only for annotations, which lie at the onset or beside the apex in some sets. A detector's are at the apex.
+    Only for annotations, which some sets place at the onset or beside the apex. Detections are at the apex.
     """
     r = np.asarray(r, np.float64)
     if len(r) < 3:
