@@ -11,8 +11,8 @@
 namespace beatscan {
 
 struct MarkedFibrillation {
-  SignalEvidence evidence;  // marked episodes, and asystole between them and a beat; no beats within
-  double end = 0;           // samples: of the last marked segment; 0 without one
+  SignalEvidence evidence;            // marked episodes, and asystole between them and a beat; no beats within
+  double end = 0;                     // samples: of the last marked segment; 0 without one
   std::vector<std::string> warnings;  // of possibly incomplete marks
 };
 

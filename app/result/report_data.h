@@ -25,10 +25,10 @@ struct ReferenceBeats;
 
 struct RunResult;
 
-inline constexpr std::int64_t kSignalBins = 1 << 20;         // at most, of the first lead
-inline constexpr std::int64_t kOtherLeadsSamples = 1 << 21;  // all other leads are kept unbinned up to this length
-inline constexpr std::int64_t kOtherLeadsBins = 1 << 18;     // at most, of all other leads together, if binned
-inline constexpr double kStrip_s = 10;                       // half of it before the R peak
+inline constexpr std::int64_t kSignalBins = 1 << 20;            // at most, of the first lead
+inline constexpr std::int64_t kOtherLeadsSamples = 1 << 21;     // all other leads are kept unbinned up to this length
+inline constexpr std::int64_t kOtherLeadsBins = 1 << 18;        // at most, of all other leads together, if binned
+inline constexpr double kStrip_s = 10;                          // half of it before the R peak
 inline constexpr std::int64_t kStripSamplesWithoutRate = 2500;  // 10 s at 250 Hz
 
 // Returns the number of values of a bin: its minimum and its maximum. A bin of one sample has one value, because both
@@ -43,7 +43,7 @@ struct ReportData {
   std::vector<float> bin_ranges;  // [E][2] minimum and maximum of each bin of the first lead; [E][1] of one sample
   std::int64_t other_bin_samples = 1;
   std::vector<float> other_bin_ranges;  // [L - 1][E'][2 or 1] the same of the other leads, in bins of other_bin_samples
-  std::vector<std::int64_t> beats;      // [K] rows of beats.csv: in good signal, then in poor signal; by descending score
+  std::vector<std::int64_t> beats;      // [K] rows of beats.csv: in good, then in poor signal; by descending score
   std::int64_t strip_samples = 0;       // S
   std::vector<float> strips;            // [L][K][S] signal around the R peak, which is at S / 2
   std::vector<float> rows;              // [K][D] in the lead that contributes most to the score

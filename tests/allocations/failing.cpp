@@ -25,7 +25,7 @@ void* __real_realloc(void*, std::size_t);
 namespace beatscan::allocations {
 namespace {
 
-// The number of our calls that make a site. A single one would not tell apart the callers of std::vector.
+// The number of our calls that identify a site. A single one would not distinguish the callers of std::vector.
 constexpr int kDepth = 2;
 constexpr std::size_t kSlots = 1 << 16;
 
@@ -92,9 +92,9 @@ struct Walk {
   std::size_t known = 0;
 };
 
-// Looks at one call on the stack, and ends the walk when the site is known: most requests are told by a few calls.
+// Checks one call on the stack, and ends the walk when the site is known: a few calls identify most requests.
 _Unwind_Reason_Code look_at_call(_Unwind_Context* context, void* data) {
-  constexpr int kOwn = 2, kMostCalls = 40;  // must_fail() and its caller are no part of the site
+  constexpr int kOwn = 2, kMostCalls = 40;  // must_fail() and its caller are not part of the site
   auto& [request, calls, known] = *static_cast<Walk*>(data);
   if (++calls <= kOwn) return _URC_NO_REASON;
   void* const call = reinterpret_cast<void*>(_Unwind_GetIP(context));
@@ -129,7 +129,7 @@ bool fails(const Request& request) {
   return true;
 }
 
-// Returns whether the current request must fail. It takes no memory itself.
+// Returns whether the current request must fail. Allocates no memory itself.
 [[gnu::noinline]] bool must_fail(bool for_a_tensor = false) noexcept {
   if (mode == Mode::off || busy || (failed && !fails_for_good)) return false;
   busy = true;
@@ -148,7 +148,7 @@ bool fails(const Request& request) {
 
 void prepare() {
   Walk walk;
-  _Unwind_Backtrace(look_at_call, &walk);  // what the first walk loads is loaded now
+  _Unwind_Backtrace(look_at_call, &walk);  // loads now what the first walk needs
   void* memory = mmap(nullptr, kSlots * sizeof(Slot), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) std::abort();
   slots = static_cast<Slot*>(memory);  // the memory is zero, as constructed slots are
@@ -194,7 +194,7 @@ bool has_failed() { return failed; }
 
 }  // namespace beatscan::allocations
 
-// --- Functions that the linker puts in place of the usual ones
+// --- Functions that the linker substitutes for the standard ones
 
 namespace {
 

@@ -1,8 +1,8 @@
-// Tests the whole program where memory runs out. Each site of its own code that asks for memory is refused it once, in
-// a process of its own. The run must end with one line of error and status 1 and leave nothing behind. Where it can do
-// without the memory, it must write the same files as ever.
+// Tests the whole program when memory runs out. At each site of its own code that allocates memory, one request fails,
+// each in a separate process. The run must end with one line of error and status 1 and leave nothing behind. If it can
+// do without the memory, it must write the same files as without the failure.
 //
-// BEATSCAN_TEST_SITES=N tries N sites, evenly chosen, of each way through the program (0: all; without it: 30).
+// BEATSCAN_TEST_SITES=N tries N sites, evenly spaced, of each way through the program (0: all; without it: 30).
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -35,7 +35,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Ended {
-  int status;  // the exit status as a shell shows it; -1: the process did not end
+  int status;  // the exit status as in a shell; -1: the process did not end
   bool failed_as_planned;
   std::string err;
 };
@@ -48,7 +48,7 @@ struct Way {
 class FailingAllocations : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    ASSERT_EQ(load_libtorch(), "");  // its initialisers are not ours
+    ASSERT_EQ(load_libtorch(), "");  // its initialisers are not our code
     allocations::prepare();
   }
 
@@ -69,7 +69,7 @@ class FailingAllocations : public testing::Test {
     return csv.string();
   }
 
-  // Runs the program in a process of its own, with memory that fails as `plan` says.
+  // Runs the program in a separate process, with memory that fails as in `plan`.
   Ended run(const Way& way, const std::function<void()>& plan) {
     constexpr int kFailed = 64;  // the process writes this byte to a pipe if a request failed
     int tell[2];
@@ -110,7 +110,7 @@ class FailingAllocations : public testing::Test {
     return WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
   }
 
-  // Expects an empty folder of results, and empties it. Files whose names begin with `kept` may be there.
+  // Expects an empty results folder, and empties it. Files whose names begin with `kept` may exist.
   void expect_nothing_left(std::string_view kept = "") {
     for (const auto& entry : fs::directory_iterator(folder_.path() / "results"))
       EXPECT_TRUE(!kept.empty() && entry.path().filename().string().starts_with(kept)) << entry.path() << " is left";
@@ -127,8 +127,8 @@ class FailingAllocations : public testing::Test {
     fs::remove_all(out_);
   }
 
-  // Expects all of the results or none of them. LibTorch ends the process where it cannot have memory for some of its
-  // own objects; that is allowed where `libtorchs` says that it asked.
+  // Expects all of the results or none of them. LibTorch terminates the process if memory for some of its own objects
+  // runs out; that is allowed if `libtorchs` shows that it made the request.
   void expect_whole_or_nothing(const Ended& ended, const Files& expected, bool libtorchs) {
     const bool ended_by_libtorch = libtorchs && (ended.status == 128 + SIGSEGV || ended.status == 128 + SIGABRT);
     if (ended.status == 0) {
@@ -145,7 +145,7 @@ class FailingAllocations : public testing::Test {
     expect_nothing_left(untidy ? ".out.partial-" : "");
   }
 
-  // Refuses memory to the sites that this way has and no way before it had, or to as many of them as are wanted.
+  // Makes requests fail at the sites that this way has and no earlier way had, or at as many of them as wanted.
   void refuse_each_site(const Way& way) {
     const Ended good = run(way, allocations::start_recording);
     ASSERT_EQ(good.status, 0) << good.err;

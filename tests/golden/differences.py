@@ -1,4 +1,4 @@
-"""Lists the differences between two golden results of a recording. Each line names a beat or an episode by its time."""
+"""Lists the differences between two golden results of a recording. Each line gives a beat or an episode by its time."""
 from collections import Counter
 from dataclasses import dataclass
 
@@ -18,10 +18,10 @@ class Change:
 
 
 def changes(expected, found, decisions_only=False):
-    """Returns the Changes from the expected Golden to the one that was found.
+    """Returns the Changes from the expected Golden to the found one.
 
     With `decisions_only` these are samples, classes and acceptance of beats, labels and bounds of episodes, and the
-    classes of templates. Scores, poor signal, the summary, messages and digests are passed over.
+    classes of templates. Scores, poor signal, the summary, messages and digests are ignored.
     """
     result = []
     if expected.recording != found.recording:
@@ -59,7 +59,7 @@ def columns(expected, found):
 # Beats ---------------------------------------------------------------------------------------------------------------
 
 def beat_text(golden, row, values=True):
-    """Returns where a beat is, and its class and score if `values` is true."""
+    """Returns the time of a beat, and its class and score if `values` is true."""
     sample = int(row["sample"])
     place = f"beat at {sample / golden.rate_hz:.3f} s (sample {sample})"
     shown = [row.get("class", ""), f"score {row['score']}" if row.get("score") else ""]
@@ -67,7 +67,7 @@ def beat_text(golden, row, values=True):
 
 
 def common_beats(expected, found, pairs, template_of, decisions_only):
-    """Yields changes of the beats that both have. One line summarises those whose scores or templates alone changed."""
+    """Yields changes of the common beats. One line summarises those whose scores or templates alone changed."""
     scores, moved = [], Counter()
     for a, b in pairs:
         old, new = expected.rows("beats")[a], found.rows("beats")[b]
@@ -92,7 +92,7 @@ def common_beats(expected, found, pairs, template_of, decisions_only):
 
 
 def beat_change(golden, old, new, texts):
-    """Returns the Change of one beat, of the gravest kind: class before place before the rest."""
+    """Returns the Change of one beat, of the most important kind: class before position before the rest."""
     parts, kind, detail = [], "beat", ""
     if "sample" in texts:
         distance = int(new["sample"]) - int(old["sample"])
@@ -182,13 +182,13 @@ def templates(expected, found, template_of, decisions_only):
 
 
 def row_changes(old, new, passed_over=()):
-    """Returns the cells of a row that changed, as text."""
+    """Returns the changed cells of a row, as text."""
     return ", ".join(f"{name} {value or 'none'} -> {new[name] or 'none'}" for name, value in old.items()
                      if name in new and new[name] != value and name not in passed_over)
 
 
 def stretches(expected, found):
-    """Yields changes of the stretches of poor signal, lead by lead."""
+    """Yields changes of the segments of poor signal, lead by lead."""
     def read(golden):
         rows = golden.rows("quality")
         return ([(float(row["from_s"]), float(row["to_s"])) for row in rows],
@@ -229,7 +229,7 @@ def messages(expected, found):
 def digests(expected, found):
     """Yields a line for each group with the columns, parts or files whose digests differ.
 
-    Of a table with more or fewer rows every column differs, so only the columns that came or went are named.
+    Of a table with more or fewer rows every column differs, so only added and removed columns are named.
     """
     for group in [*expected.digests, *(group for group in found.digests if group not in expected.digests)]:
         old, new = expected.digests.get(group, {}), found.digests.get(group, {})

@@ -1,7 +1,7 @@
-"""Compares the beats that a result has with those that were drawn into the recording.
+"""Compares the beats of a result with those that were drawn into the recording.
 
-Golden results hold the program's behaviour, not the truth. These counts stand beside it, so that the review of an
-update shows whether the changed decisions are nearer to the truth.
+Golden results hold the program's behaviour, not the truth. These counts complement it, so that the review of an
+update shows whether the changed decisions are closer to the truth.
 """
 from collections import Counter
 
@@ -10,7 +10,7 @@ from golden.recordings import drawn_beats
 
 
 def counts(recording, golden):
-    """Returns {key: text}: beats by the class that was drawn and the one that was detected, missed and false beats."""
+    """Returns {key: text}: beats by drawn and by detected class, missed and false beats."""
     if "beats" not in golden.tables or not (drawn := drawn_beats(recording)):
         return {}
     rows = golden.rows("beats")

@@ -26,7 +26,7 @@ class Golden:
     name: str
     rate_hz: int
     recording: str = ""  # digest of the recording's files
-    tables: dict = field(default_factory=dict)  # {name: Table}; a table that the result lacks is not there
+    tables: dict = field(default_factory=dict)  # {name: Table}, without tables that the result lacks
     summary: dict = field(default_factory=dict)  # {key: text}
     messages: list = field(default_factory=list)
     digests: dict = field(default_factory=dict)  # {table: {column or ROW_COUNT: text}, "summary": ..., "files": ...}
@@ -58,7 +58,7 @@ def to_text(golden, description):
 
 
 def from_text(name, text):
-    """Returns the Golden of a text form. Raises ValueError, with the line, if it is none."""
+    """Parses the text form and returns the Golden. Raises ValueError, with the line, if it is invalid."""
     golden, section = Golden(name, 0), ""
     for number, line in enumerate(text.splitlines(), 1):
         if line.startswith("["):

@@ -1,7 +1,7 @@
-"""The one place that knows what the program calls its files, columns and keys.
+"""The only place with the program's names of files, columns and keys.
 
-Golden results have names of their own. Where the program renames a file, a column or a key, change its name here: the
-golden results stay as they are, and `scripts/golden compare` shows that nothing but the name changed.
+Golden results have their own names. If the program renames a file, a column or a key, change its name here: the
+golden results stay as they are, and `scripts/golden compare` shows that only the name changed.
 """
 
 # Golden table: the program's file.
@@ -11,10 +11,10 @@ SUMMARY_FILE = "summary.json"
 ANNOTATIONS = "*.vae"  # the WFDB annotation file
 ARRAYS = "report/*.npy"
 
-# The program's column: golden column, in any table. A column that is not named here keeps its name.
+# The program's column: golden column, in any table. A column that is not listed here keeps its name.
 COLUMNS = {"beat_class": "class", "kept": "accepted"}
 
-# Columns that are stored row by row, in this order, where a result has them. Of every column a digest is stored.
+# Columns that are stored row by row, in this order, if a result has them. A digest is stored of every column.
 SHOWN = {
     "beats": ("sample", "class", "accepted", "anomalous", "template", "quality", "score"),
     "episodes": ("label", "start_sample", "end_sample", "beats", "rate_bpm", "confidence", "quality"),
@@ -28,10 +28,10 @@ ROUNDED = {"score", "confidence", "first_s", "last_s", "from_s", "to_s"}  # see 
 # The program's key of summary.json: golden key, at any depth.
 KEYS = {"kinds": "classes", "kept": "accepted"}
 
-# Parts of summary.json that differ from run to run or from build to build. They are left out.
+# Parts of summary.json that differ between runs or builds. They are ignored.
 VOLATILE = ("run", "versions", "input.path", "input.files", "input.bytes", "input.sha256")
 
-# Parts whose digest alone is stored: the hours repeat the findings, and the sizes are those of the page.
+# Parts of which only a digest is stored: the hours repeat the findings, and the sizes are those of the page.
 DIGEST_ONLY = ("hours", "report")
 MESSAGES = "advisories"  # stored one a line
 
@@ -50,7 +50,7 @@ def is_within(path, parts):
 
 
 def rounded(text):
-    """Returns a number of the program with two decimals, or with one from 10 on; other text as it is."""
+    """Returns a number of the program with two decimals, or with one from 10 on; other text unchanged."""
     try:
         value = float(text)
     except ValueError:

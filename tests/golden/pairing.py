@@ -1,11 +1,12 @@
-"""Pairs what two results have in common, so that one beat more or less does not make everything after it differ."""
+"""Pairs corresponding items of two results, so that one additional or missing beat does not make all later ones
+differ."""
 from collections import Counter
 
 TOLERANCE_S = 0.150  # within it two beats count as one, as in ANSI/AAMI EC57
 
 
 def pair_beats(expected, found, rate_hz):
-    """Pairs beats by their samples, the nearest ones first. Returns (pairs, gone, new), which are row numbers."""
+    """Pairs beats by their samples, nearest first. Returns (pairs, gone, new), which are row numbers."""
     tolerance = TOLERANCE_S * rate_hz
     candidates, start = [], 0
     for number, sample in enumerate(expected):
@@ -19,10 +20,10 @@ def pair_beats(expected, found, rate_hz):
 
 
 def pair_spans(expected, found, keys_expected, keys_found, places_expected=None, places_found=None):
-    """Pairs spans (start, end) that overlap: those of equal keys first, then those with most of their time in common.
+    """Pairs spans (start, end) that overlap: those with equal keys first, then those with the most time in common.
 
-    Spans of different keys need more than half of their time in common. Spans of different places, such as leads, are
-    no pairs. Returns (pairs, gone, new).
+    Spans with different keys need more than half of their time in common. Spans of different places, such as leads, are
+    not paired. Returns (pairs, gone, new).
     """
     candidates = []
     for number, (start, end) in enumerate(expected):
@@ -39,7 +40,7 @@ def pair_spans(expected, found, keys_expected, keys_found, places_expected=None,
 def pair_templates(expected, found, beat_pairs):
     """Pairs templates by the number of beats that they share. Returns {expected template: found template}.
 
-    `expected` and `found` are the template of each beat, and `beat_pairs` says which beats are the same.
+    `expected` and `found` are the template of each beat; `beat_pairs` are the pairs of corresponding beats.
     """
     shared = Counter((expected[a], found[b]) for a, b in beat_pairs if expected[a] and found[b])
     pairs, used = {}, set()

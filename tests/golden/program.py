@@ -1,4 +1,4 @@
-"""Makes the recordings and runs the program on them."""
+"""Generates the recordings and runs the program on them."""
 import os
 import subprocess
 import tempfile
@@ -26,7 +26,7 @@ class Program:
         """Returns the command line for a recording.
 
         Each run has one thread, because recordings are analysed at the same time and results do not depend on threads.
-        The training has the default length: it takes 0.2 s. The page is left out: it repeats what other files have.
+        The training has the default length: it takes 0.2 s. The page is omitted: it repeats the content of other files.
         """
         command = [self.path, recording.command, file, *recording.arguments, "--out", out, "--threads", 1, "--quiet"]
         return command + (["--device", self.device, "--no-report"] if recording.command == "run" else [])
@@ -56,7 +56,8 @@ def default_path():
 
 
 def analyse_all(program, recordings, jobs):
-    """Yields (recording, Golden or ProgramFailed) in the order of the recordings, `jobs` of them at a time."""
+    """Yields (recording, Golden or ProgramFailed) in the order of the recordings, running `jobs` of them
+    concurrently."""
     def attempt(recording):
         try:
             return program.analyse(recording)

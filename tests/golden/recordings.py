@@ -1,6 +1,6 @@
-"""The recordings of the golden results: what is in each, and how the program is run on it.
+"""The recordings of the golden results: their content, and the program's arguments.
 
-A description states what was drawn. Where the program today detects other episodes, the description says so after
+A description states what was drawn. If the program at present detects other episodes, the description lists them after
 "Detected:". Golden results hold the program's behaviour, not the truth; golden/drawn.py counts how the beats differ.
 """
 import hashlib
@@ -27,8 +27,8 @@ class Recording:
     disturbances: tuple = ()
     gains: dict = field(default_factory=dict)  # factors for the amplitudes of waves, such as {"P": 2}
     spike_mv: float = 0.0  # height of pacing spikes
-    second_rhythm: tuple = ()  # goes on beside the first one, as P waves in a complete heart block
-    form: str = "wfdb"  # or csv, with a time column; heartbeats, CSV with that column alone; beats, without a signal
+    second_rhythm: tuple = ()  # continues concurrently, as P waves in a complete heart block
+    form: str = "wfdb"  # or csv, with a time column; heartbeats, CSV with only that column; beats, without a signal
     start: str = ""  # time of day in the header
     arguments: tuple = ()  # of the program
 
@@ -55,7 +55,7 @@ def sinus(seconds, bpm=72, shape="N"):
 
 
 def premature(shape, count=1, bpm=72, coupling=0.60, rr_s=0.42, pause=1.40):
-    """Returns `count` premature beats, and the sinus beat behind the compensatory pause."""
+    """Returns `count` premature beats, and the sinus beat after the compensatory pause."""
     usual_s = 60 / bpm
     return (Run(shape, rr_s, count=count, first_s=coupling * usual_s),
             Run("N", usual_s, count=1, first_s=pause * usual_s))
@@ -76,7 +76,7 @@ def atrial_fibrillation(seconds, bpm=95):
 
 
 def atrial_run(count, bpm):
-    """Returns a supraventricular tachycardia that begins and ends abruptly."""
+    """Returns a supraventricular tachycardia with abrupt onset and end."""
     return (Run("A", 60 / bpm, count=count, variation=0.008), Run("N", 0.83, count=1, first_s=1.05))
 
 
@@ -85,7 +85,7 @@ def paced(seconds, shape="B", rr_s=0.9):
 
 
 def standstill(seconds, p_wave_rr_s=0.0):
-    """Returns `seconds` without a QRS complex and the sinus beat that ends it. With `p_wave_rr_s`, P waves go on."""
+    """Returns `seconds` without a QRS complex and the sinus beat that ends it. With `p_wave_rr_s`, P waves continue."""
     count = int(seconds / p_wave_rr_s) if p_wave_rr_s else 0
     p_waves = (Run("P", p_wave_rr_s, count=count),) if count else ()
     return (*p_waves, Run("N", 0.83, count=1, first_s=seconds - count * p_wave_rr_s))
@@ -206,7 +206,7 @@ RECORDINGS = (
         sinus(14) + premature("V") + sinus(12) + premature("V") + sinus(10) + premature_atrial() + sinus(40),
         form="heartbeats", arguments=("--config", "seed")),
 )
-# The class of a beat by its shape, as in ANSI/AAMI EC57. A P wave alone is no beat.
+# The class of a beat by its shape, as in ANSI/AAMI EC57. A lone P wave is not a beat.
 CLASSES = {"N": "N", "J": "N", "L": "N", "C": "N", "A": "S", "V": "V", "W": "V", "F": "F", "B": "Q"}
 
 
@@ -230,7 +230,7 @@ def drawn_beats(recording):
 
 
 def write(recording, folder):
-    """Writes the files of a recording into the folder, and returns the file that the program is given."""
+    """Writes the files of a recording into the folder, and returns the file to pass to the program."""
     if isinstance(recording, StoredRecording):
         return ROOT / recording.file
     path = Path(folder) / recording.name

@@ -3,7 +3,7 @@ from collections import Counter
 
 from golden.differences import plural
 
-# Kind of change: the text that counts it in the total, of one and of several.
+# Kind of change: its text in the total, singular and plural.
 TOTALS = {
     "failed": ("recording failed", "recordings failed"),
     "no result": ("recording without a golden result", "recordings without a golden result"),
@@ -37,7 +37,7 @@ MOST_DETAILS = 6
 
 
 def print_lines(name, changes, most_lines):
-    """Prints the changes of a recording: of each kind at most `most_lines`, and how many more there are."""
+    """Prints the changes of a recording: at most `most_lines` of each kind, and the number of the others."""
     for kind in TOTALS:
         of_kind = [change for change in changes if change.kind == kind]
         for change in of_kind[:most_lines]:
@@ -56,7 +56,7 @@ def total_of(kind, changes):
 
 
 def total_line(by_recording):
-    """Returns the last line, of {recording's name: changes}."""
+    """Returns the last line, from {recording's name: changes}."""
     changes = [change for found in by_recording.values() for change in found]
     differing = sum(1 for found in by_recording.values() if found)
     head = f"golden: {plural(len(by_recording), 'recording')}, "

@@ -1,4 +1,4 @@
-"""Reads the Golden of a folder that the program wrote."""
+"""Reads the Golden from a result folder of the program."""
 import csv
 import json
 from pathlib import Path
@@ -10,9 +10,9 @@ LONGEST_LIST = 8  # a longer list of numbers is stored as its length
 
 
 def read(name, rate_hz, folder):
-    """Returns the Golden of a result. A file that the command does not write is left out.
+    """Returns the Golden of a result. A file that the command does not write is omitted.
 
-    Raises ValueError if a table has no column for what is compared row by row.
+    Raises ValueError if a table lacks a column that is compared row by row.
     """
     golden, folder = Golden(name, rate_hz), Path(folder)
     for table, file in names.FILES.items():
@@ -26,7 +26,7 @@ def read(name, rate_hz, folder):
 
 
 def read_table(golden, name, path):
-    """Adds the rows of a CSV file as they are stored, and the digest of each of its columns."""
+    """Adds the rows of a CSV file in stored form, and the digest of each of its columns."""
     with open(path, newline="", encoding="utf-8") as file:
         header, *rows = csv.reader(file)
     columns = [names.golden_column(column) for column in header]
@@ -56,7 +56,7 @@ def leaves(value, path=""):
 
 
 def shown(value):
-    """Returns a value of JSON as it is stored: floats with four digits, long lists as their length."""
+    """Returns a value of JSON in stored form: floats with four digits, long lists as their length."""
     if isinstance(value, float):
         return f"{value:.4g}"
     if isinstance(value, list):
@@ -67,7 +67,7 @@ def shown(value):
 
 
 def read_summary(golden, path):
-    """Adds keys and messages, and the digest of each top-level part in all its digits."""
+    """Adds keys and messages, and the digest of each top-level part at full precision."""
     content = json.loads(path.read_text(encoding="utf-8"))
     golden.messages = [f"{each['id']} {each['severity']}: {' '.join(each['message'].split())}"
                        for each in content.pop(names.MESSAGES, [])]

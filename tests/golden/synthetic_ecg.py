@@ -25,14 +25,14 @@ APEX = {"I": (0.90, -0.10, -0.30), "II": (-1.20, 0.20, 0.45), "V1": (-1.30, -0.2
         "V5": (-0.80, 0.10, 0.30), "V6": (-0.40, 0.10, 0.20)}
 LIMB = {"III": (-1, 1), "aVR": (-0.5, -0.5), "aVL": (1, -0.5), "aVF": (-0.5, 1)}  # of leads I and II
 
-SPIKES = {"B": -0.085, "C": -0.215}  # s from the R peak to the pacing spike, of beats of these shapes
+SPIKES = {"B": -0.085, "C": -0.215}  # s from the R peak to the pacing spike, for beats of these shapes
 
 
 @dataclass(frozen=True)
 class Run:
     """`count` beats of one shape, or as many as fit in `seconds`.
 
-    `rr_s` is the mean interval, and `first_s` the interval before the first beat where it is another one. `variation`
+    `rr_s` is the mean interval, and `first_s` the interval before the first beat if it differs. `variation`
     is the standard deviation of the intervals as a share of the mean; `breathing` is the amplitude of respiratory
     sinus arrhythmia, which has a period of 4 s.
     """
@@ -60,14 +60,14 @@ class Beat:
 
 @dataclass(frozen=True)
 class Timeline:
-    """Beats, and the stretches (start, end) in seconds with f waves and with ventricular fibrillation."""
+    """Beats, and the intervals (start, end) in seconds with f waves and with ventricular fibrillation."""
     beats: list
     atrial_fibrillation: list
     ventricular_fibrillation: list
 
 
 def timeline(rhythm, duration_s, random):
-    """Returns the Timeline of the runs, one after the other, as far as they fit in the recording."""
+    """Returns the Timeline of the runs, one after another, as far as they fit in the recording."""
     beats, atrial, ventricular = [], [], []
     time_s = -0.4  # so that the first beat comes soon after the start
     for run in rhythm:
@@ -105,7 +105,7 @@ def waves_of(shape, lead, gains):
         return [(centre, width, amplitude / 2) for centre, width, amplitude in both]
     if shape == "P":
         return narrow[:1]
-    if shape == "A":  # from another place in the atria: nearer to the QRS complex, inverted and lower
+    if shape == "A":  # from another place in the atria: closer to the QRS complex, inverted and lower
         centre, width, amplitude = narrow[0]
         return [(centre + 0.03, width, -0.4 * amplitude), *narrow[1:]]
     return narrow[1:] if shape == "J" else narrow
@@ -137,7 +137,7 @@ def draw_pacing_spikes(beats, rate_hz, samples, height_mv):
 
 
 def draw_fibrillation(spans, rate_hz, samples, height_mv, frequency_hz, random):
-    """Returns waves whose frequency and height wander, in these spans (start, end) alone."""
+    """Returns waves of varying frequency and height, only in these spans (start, end)."""
     signal, time_s = np.zeros(samples), np.arange(samples) / rate_hz
     wander = smooth(random.randn(samples), 0.5 * rate_hz)
     wander /= np.std(wander)
@@ -150,7 +150,7 @@ def draw_fibrillation(spans, rate_hz, samples, height_mv, frequency_hz, random):
 
 
 def smooth(values, sigma_samples):
-    """Returns the values convolved with a Gaussian; its kernel is three boxes, as their running sums are fast."""
+    """Returns the values convolved with a Gaussian, approximated by three boxes, as their running sums are fast."""
     width = max(int(round(sigma_samples * 2)) | 1, 3)
     for _ in range(3):
         sums = np.cumsum(np.concatenate([[0.0], np.pad(values, width // 2, mode="edge")]))
@@ -159,7 +159,7 @@ def smooth(values, sigma_samples):
 
 
 def draw_lead(lead, recording, line, random):
-    """Returns one lead in mV: beats, fibrillation, a baseline that wanders by 0.04 mV, and white noise of 0.008 mV."""
+    """Returns one lead in mV: beats, fibrillation, baseline wander of 0.04 mV, and white noise of 0.008 mV."""
     rate_hz, samples = recording.rate_hz, int(round(recording.rate_hz * recording.duration_s))
     signal = draw_beats(line.beats, lead, recording.gains, rate_hz, samples, random)
     if line.atrial_fibrillation:
@@ -185,10 +185,10 @@ def draw_leads(recording, line, random):
     return {name: drawn[name] for name in names}
 
 
-# Disturbances: each changes a signal in place, from start_s to end_s. `leads` are numbers from 0; () stands for all.
+# Disturbances: each changes a signal in place, from start_s to end_s. `leads` are indices from 0; () stands for all.
 @dataclass(frozen=True)
 class Muscle:
-    """Noise of 20 Hz and more, as of a tense muscle."""
+    """Muscle artifact: noise of 20 Hz and more."""
     start_s: float
     end_s: float
     mv: float
@@ -202,7 +202,7 @@ class Muscle:
 
 @dataclass(frozen=True)
 class Motion:
-    """A baseline that bends at 1 to 5 Hz, as of an electrode that moves."""
+    """Motion artifact: baseline distortion at 1 to 5 Hz."""
     start_s: float
     end_s: float
     mv: float
@@ -229,7 +229,7 @@ class Hum:
 
 @dataclass(frozen=True)
 class Pops:
-    """Steps every `every_s` that fade within 0.5 s, as of an electrode that is touched."""
+    """Electrode pops: steps every `every_s` that decay within 0.5 s."""
     start_s: float
     end_s: float
     mv: float
@@ -245,7 +245,7 @@ class Pops:
 
 @dataclass(frozen=True)
 class Clip:
-    """A baseline that is raised by `mv` and cut off at 2 mV, where the amplifier's range ends."""
+    """Saturation: a baseline raised by `mv`, and the signal clipped at 2 mV, the end of the amplifier's range."""
     start_s: float
     end_s: float
     mv: float
@@ -258,7 +258,7 @@ class Clip:
 
 @dataclass(frozen=True)
 class Flat:
-    """A lead that is off: it stays at one value."""
+    """Lead-off: a constant value."""
     start_s: float
     end_s: float
     mv: float
@@ -271,7 +271,7 @@ class Flat:
 
 @dataclass(frozen=True)
 class Missing:
-    """Samples without a value."""
+    """Missing samples."""
     start_s: float
     end_s: float
     leads: tuple = ()

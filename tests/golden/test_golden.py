@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plants changes in a stored golden result; the comparison has to report each of them in readable form."""
+"""Plants changes in a stored golden result; the comparison must report each of them in readable form."""
 import contextlib
 import copy
 import io

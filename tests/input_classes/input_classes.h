@@ -1,8 +1,8 @@
-// tests/input_classes/input_classes.h — a table of every class of input that the program may meet, and what becomes of
-// it.
+// tests/input_classes/input_classes.h — a table of every class of input that the program may receive, and how it is
+// handled.
 //
-// The tests of test_input_classes.cpp run most classes, on each back end and in chunks of several sizes. A class that
-// they do not run names the test that covers it. INPUT_CLASSES.md is this table for people.
+// The tests of test_input_classes.cpp run most classes, on each back end and in chunks of several sizes. For other
+// classes, the table names the test that covers them. INPUT_CLASSES.md is this table as a document.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +18,17 @@ namespace beatscan {
 
 struct InputClass {
   std::string name;       // what the input is
-  std::string behaviour;  // what becomes of it
-  std::string test;       // "Suite.Test" that covers it; an InputClasses.* test takes the fields below
+  std::string behaviour;  // how it is handled
+  std::string test;       // "Suite.Test" that covers it; an InputClasses.* test uses the fields below
   std::function<std::string()> bytes = {};
   std::vector<std::string> settings = {};  // KEY=VALUE, as for --set
   ExitStatus status = ExitStatus::ok;
   std::string words = "";           // part of the error or, if there is none, of a warning
-  std::vector<float> samples = {};  // what is read, with straight lines in gaps; of classes that are not analysed
+  std::vector<float> samples = {};  // the values read, with straight lines in gaps; of classes that are not analysed
   std::int64_t missing = 0, bad = 0;
-  bool analysed = false;  // the input goes the whole way, at 250 Hz unless the settings say otherwise
+  bool analysed = false;  // the input is analysed completely, at 250 Hz unless the settings specify a rate
   std::int64_t least_beats = 0,
-               most_beats = std::numeric_limits<std::int64_t>::max();  // number of kept beats, if analysed
+               most_beats = std::numeric_limits<std::int64_t>::max();  // number of accepted beats, if analysed
 };
 
 struct InputSection {

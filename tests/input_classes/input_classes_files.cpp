@@ -1,4 +1,4 @@
-// Files, pipes, packed files; line ends and encodings.
+// Files, pipes, compressed files; line endings and encodings.
 #include "tests/input_classes/input_classes.h"
 
 namespace beatscan {

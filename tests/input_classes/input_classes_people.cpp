@@ -1,4 +1,4 @@
-// Files as people have them: exports of watches, comments, metadata, decimal commas, arrays of NumPy and MATLAB.
+// Files from users: exports of watches, comments, metadata, decimal commas, arrays of NumPy and MATLAB.
 #include <utility>
 #include "tests/input_classes/input_classes.h"
 
@@ -31,13 +31,13 @@ std::string watch(const std::string& samples) {
          samples;
 }
 
-// Returns rows "i,VALUE" of 40 samples: enough to tell an index.
+// Returns rows "i,VALUE" of 40 samples: enough to recognise an index.
 std::string counted(const std::string& header, int step, const char* separator = ",") {
   std::string rows = header + "\n";
   for (int i = 0; i < 40; ++i) rows += std::to_string(step * i) + separator + std::to_string(i % 7) + "\n";
   return rows;
 }
-// Returns more rows than are looked at before the reading begins.
+// Returns more rows than are examined before the reading begins.
 std::string many_rows(const std::string& header, const std::string& row) {
   std::string text = header;
   while (text.size() < 20'000) text += row;

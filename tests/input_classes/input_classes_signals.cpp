@@ -144,7 +144,7 @@ InputSection signal_classes() {
   const auto wave = [](double (*shape)(double)) {
     return ecg([=](double, std::int64_t i) { return shape(static_cast<double>(i % 250) / 250); });
   };
-  // Drops samples by chance, each by itself.
+  // Drops samples at random, independently of each other.
   const auto with_missing = [](double share) {
     return ecg([=](double mV, std::int64_t i) {
       std::mt19937_64 random(static_cast<std::uint64_t>(i));

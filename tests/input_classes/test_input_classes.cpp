@@ -1,5 +1,5 @@
-// Runs the table of input classes: each input is read, or goes the whole way, on each back end and in chunks of several
-// sizes.
+// Runs the table of input classes: each input is read, or analysed completely, on each back end and in chunks of
+// several sizes.
 
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ namespace {
 
 const std::string kTable = source_folder() + "/tests/input_classes/INPUT_CLASSES.md";
 
-// The limit for one reading or analysis of an input: many times what the slowest takes. Under a sanitizer it is
+// The time limit for reading or analysing one input: many times that of the slowest one. With a sanitizer it is
 // multiplied by test_stride().
 constexpr std::chrono::seconds kMostTime{60};
 
@@ -43,8 +43,8 @@ std::string joined(const std::vector<std::string>& lines) {
   return text;
 }
 
-// Returns the size of the smallest chunks that hold every line, sizes next to that, and the usual size. Under a
-// sanitizer these are the first and the last only.
+// Returns the size of the smallest chunks that hold every line, adjacent sizes, and the default size. With a sanitizer
+// only the first and the last one.
 std::vector<std::int64_t> chunk_sizes(const std::string& bytes) {
   std::vector<std::int64_t> sizes = {(2 << 20) + 1, 4 << 20};
   if (bytes.size() <= 1 << 16) {
@@ -60,7 +60,7 @@ std::vector<std::int64_t> chunk_sizes(const std::string& bytes) {
   return sizes;
 }
 
-// Returns the lines of warnings that tell of the input: not those about rhythm, and about few beats.
+// Returns the warnings about the input: not those about rhythm, and about few beats.
 std::string without_findings(const std::string& words) {
   std::istringstream lines(words);
   std::string line, rest;
@@ -157,7 +157,7 @@ TYPED_TEST(InputClasses, Ishne) { this->hold(); }
 TYPED_TEST(InputClasses, People) { this->hold(); }
 TYPED_TEST(InputClasses, Arrays) { this->hold(); }
 
-// Returns the names of this program's tests, "Suite.Test". The name of a typed suite is without the type.
+// Returns the names of this program's tests, "Suite.Test". The name of a typed suite omits the type.
 std::set<std::string> names_of_tests() {
   std::set<std::string> names;
   const auto& program = *testing::UnitTest::GetInstance();

@@ -162,7 +162,7 @@ TYPED_TEST(InputFaults, ASegmentOfARecordThatChanges) {
   expect_changed([&] { FileHash(input.parts).get(); });
 }
 
-// The file takes no room on the disk: what was never written is NUL bytes.
+// The file takes no space on the disk: unwritten parts are NUL bytes.
 TYPED_TEST(InputFaults, ALineOfAGigabyte) {
   const std::string text = rows(2000);
   const auto path = this->folder_.write("x.csv", text);
@@ -187,7 +187,7 @@ TEST(FileHashOf, IsTheSameOnAThreadOfItsOwnAndWithout) {
   EXPECT_EQ(expected, sha256_of(std::string(9'000'000, '7')));
 }
 
-// A hash that is made at once is not of bytes that are written later, even if the file's time does not show that.
+// A hash that is computed at once does not cover bytes written later, even if the file's time does not reveal them.
 TEST(FileHashOf, IsOfTheBytesAtTheBeginning) {
   const TemporaryFolder folder;
   const auto path = folder.write("x.csv", "before");

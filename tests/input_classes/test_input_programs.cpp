@@ -1,4 +1,4 @@
-// Tests the program with odd file names, another locale, odd rates, and bad rows.
+// Tests the program with unusual file names, another locale, unusual rates, and bad rows.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -71,7 +71,7 @@ TEST_F(InputPrograms, ErrorsOfOddNamesAreOneLine) {
   }
 }
 
-// The locale has a comma as decimal point. It is made for this test, where the system can make it.
+// The locale has a decimal comma. The test creates it if the system can.
 TEST_F(InputPrograms, AGermanLocale) {
   const std::string make = "localedef -i de_DE -f UTF-8 '" + path("de_DE.UTF-8") + "' 2> /dev/null";
   if (std::system(make.c_str()) != 0) GTEST_SKIP() << "localedef cannot make de_DE.UTF-8 here (package locales)";

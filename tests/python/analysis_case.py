@@ -1,6 +1,6 @@
-"""What the tests of beatscan.analyse share: a recording, and what the program makes of it.
+"""Shared by the tests of beatscan.analyse: a recording, and the program's results for it.
 
-They test what lies in BEATSCAN_BUILD (build/). They need PyTorch of the version that the program was built with, NumPy
+They test the build in BEATSCAN_BUILD (build/). They need PyTorch of the version that the program was built with, NumPy
 and pandas; without them a script is skipped.
 """
 import filecmp
@@ -55,7 +55,7 @@ class AnalysisCase(unittest.TestCase):
 
 
 def main():
-    """Runs the tests of the script, if PyTorch is the one that the program was built with."""
+    """Runs the tests of the script, if PyTorch has the version that the program was built with."""
     if not torch.__version__.startswith(needed_version()):
         suite.skip(f"needs PyTorch {needed_version()}")
     suite.main()

@@ -1,4 +1,4 @@
-"""What the tests of the PyTorch operators share: the libraries that they need, and results of the program."""
+"""Shared by the tests of the PyTorch operators: the libraries that they need, and results of the program."""
 import sys
 import tempfile
 import unittest
@@ -21,7 +21,7 @@ SAMPLES = 150_000
 
 
 class OperatorsCase(unittest.TestCase):
-    """Has results of both methods for seven minutes of data/; a class made of it says on which device."""
+    """Has results of both methods for seven minutes of data/; a subclass chooses the device."""
 
     @classmethod
     def setUpClass(cls):
@@ -38,7 +38,7 @@ class OperatorsCase(unittest.TestCase):
         cls.folder.cleanup()
 
     def assert_same(self, tensor, expected, name=""):
-        """Requires the same values, to the bit. NaN equals NaN, and an infinite value counts as NaN."""
+        """Requires equal values, to the bit. NaN equals NaN, and an infinite value counts as NaN."""
         found = tensor.cpu().numpy()
         if found.dtype.kind == "f":
             found = np.where(np.isinf(found), np.nan, found)  # beats.csv has an empty cell for it

@@ -1,10 +1,10 @@
-"""Runs the tests of a script and says how many passed, failed and were skipped, and why.
+"""Runs the tests of a script and prints how many passed, failed and were skipped, and why.
 
 The last line of every script, which scripts/test adds up, is like this:
 
     suite: {"passed": 3, "failed": 0, "skipped": {"needs a GPU": 2}}
 
-The exit status is 1 where a test failed, 77 (skipped, for ctest) where none passed, and otherwise 0.
+The exit status is 1 if a test failed, 77 (skipped, for ctest) if none passed, and otherwise 0.
 """
 import collections
 import json
@@ -49,13 +49,13 @@ def end(result):
 
 
 def finish(passed, failed, skipped=()):
-    """Prints the counts and ends the script. `skipped` has the reason of each test that was skipped."""
+    """Prints the counts and ends the script. `skipped` has the reason of each skipped test."""
     reasons = collections.Counter(skipped)
     print(f"suite: {json.dumps({'passed': passed, 'failed': failed, 'skipped': reasons})}", flush=True)
     sys.exit(1 if failed else 0 if passed else 77)
 
 
 def skip(reason):
-    """Ends a script none of whose tests can run."""
+    """Ends a script of which no test can run."""
     print(f"skipped: {reason}")
     finish(0, 0, [reason])

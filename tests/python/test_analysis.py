@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares beatscan.analyse with the program's files, on the CPU and, where there is one, on a GPU; see
+"""Compares beatscan.analyse with the program's files, on the CPU and, if there is one, on a GPU; see
 analysis_case.py.
 """
 import ast

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares beatscan.analyse of tables, with the leads and the times that they name, with the program's files; see
+"""Compares beatscan.analyse of tables, with named leads and times, with the program's files; see
 analysis_case.py.
 """
 import filecmp

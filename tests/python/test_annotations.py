@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Reads the annotation files of the program by wfdb.rdann: beats, their kinds and their scores must be those of
-beats.csv, and every episode must begin with a rhythm change of its name."""
+"""Reads the program's annotation files by wfdb.rdann: beats, their classes and their scores must be those of beats.csv,
+and every episode must begin with a rhythm change of its name."""
 import csv
 import os
 import subprocess
@@ -17,7 +17,7 @@ except ImportError:
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = Path(os.environ.get("BEATSCAN_BUILD", ROOT / "build")) / "beatscan"
-AUX = {"SVT": "(SVTA"}  # the name in the MIT-BIH databases, where it is another
+AUX = {"SVT": "(SVTA"}  # the name in the MIT-BIH databases, if it differs
 
 
 def beatscan(*arguments):
@@ -31,7 +31,7 @@ def rows(path):
 
 class Annotations(unittest.TestCase):
     def read_back(self, folder, record):
-        """Returns the annotations, the places of the beats among them, and the rhythm at each rhythm change."""
+        """Returns the annotations, the indices of the beats among them, and the rhythm at each rhythm change."""
         marks = wfdb.rdann(str(folder / record), "vae")
         beats = [i for i, symbol in enumerate(marks.symbol) if symbol in "NSVFQ"]
         changes = {}
@@ -41,7 +41,7 @@ class Annotations(unittest.TestCase):
         return marks, beats, changes
 
     def assert_episodes(self, folder, changes):
-        """Checks the episodes, of which the shortest is marked where several begin at one sample. Returns their labels."""
+        """Checks the episodes. If several begin at one sample, only the shortest is marked. Returns their labels."""
         shortest = {}
         for row in rows(folder / "episodes.csv"):
             start, end = int(row["start_sample"]), int(row["end_sample"])
@@ -64,7 +64,7 @@ class Annotations(unittest.TestCase):
             self.assert_episodes(folder, changes)
 
     def test_waves(self):
-        """( p ), ( N ) and ( t ) ascend, and each stands at the times that beats.csv has, unless it meets another."""
+        """( p ), ( N ) and ( t ) ascend, and each is at the time in beats.csv, unless it meets another one."""
         with tempfile.TemporaryDirectory() as work:
             folder = Path(work) / "out"
             beatscan("run", ROOT / "data/mitdb_205.csv", "--rate", 360, "--device", "cpu", "--no-report", "--waves",

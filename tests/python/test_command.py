@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The command `beatscan` of the Python package finds PyTorch's libraries for the program, or says what is wrong.
+"""The command `beatscan` of the Python package finds PyTorch's libraries for the program, or reports the problem.
 
-A shell script takes the place of the program, and folders with version.py that of PyTorch.
+A shell script replaces the program, and folders with version.py replace PyTorch.
 """
 import os
 import pathlib
@@ -67,7 +67,7 @@ class Command(unittest.TestCase):
         script.write_text(f"#!{sys.executable} -S\nimport sys\nfrom beatscan.program import main\nsys.exit(main())\n")
         script.chmod(0o755)
         program = self.site / "beatscan" / "bin" / "beatscan"
-        shutil.copy(shutil.which("sh"), program)  # tells the name that it was called by
+        shutil.copy(shutil.which("sh"), program)  # prints the name that it was called by
         for path, name in ((f"{folder}:{os.environ['PATH']}", "beatscan"), (os.environ["PATH"], str(script))):
             with self.subTest(name):
                 done = subprocess.run([script, "-c", "echo $0"], env={**os.environ, "PYTHONPATH": str(self.site), "PATH": path},

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Compares beatscan.delineate with the waves of beatscan.analyse, and with an ECG whose waves are known, on the CPU and,
-where there is one, on a GPU; see analysis_case.py.
+if there is one, on a GPU; see analysis_case.py.
 """
 import types
 
@@ -11,12 +11,12 @@ import torch
 from beatscan import analyse, delineate, errors, read
 from beatscan.result import WAVE_COLUMNS
 
-TIMES = ("p_onset", "p_peak", "p_end", "qrs_onset", "qrs_end", "t_peak", "t_end")  # that tables of results have, too
+TIMES = ("p_onset", "p_peak", "p_end", "qrs_onset", "qrs_end", "t_peak", "t_end")  # also in tables of results
 INTERVALS = ("pr_ms", "qrs_ms", "qt_ms", "qtc_ms")
 
 
 def drawn_ecg(rate_hz=250, seconds=40, rr_s=0.9, without_qrs=()):
-    """Returns an ECG in mV whose P and T waves peak 160 ms before and 280 ms behind R, and its R peaks in seconds."""
+    """Returns an ECG in mV whose P and T waves peak 160 ms before and 280 ms after R, and its R peaks in seconds."""
     time_s, x = np.arange(int(seconds * rate_hz)) / rate_hz, 0.0
     r_s = np.arange(0.6, seconds - 0.6, rr_s)
     kept = ~np.isin(np.arange(len(r_s)), without_qrs)
@@ -42,7 +42,7 @@ class Delineate(AnalysisCase):
             np.testing.assert_allclose(found[inside], samples[inside], atol=0.51, err_msg=name)
         numbers = {*INTERVALS, *WAVE_COLUMNS, "p_mv", "t_mv"} & set(waves) & set(table)
         self.assertGreater(len(numbers), 5)
-        for name in numbers:  # they have a digit behind the point, or three: the last one may be rounded the other way
+        for name in numbers:  # they have one decimal, or three: the last one may be rounded the other way
             np.testing.assert_allclose(waves[name], table[name], atol=0.11 if name in INTERVALS else 0.0011, err_msg=name)
 
     def test_waves_are_those_of_a_result(self):
@@ -67,7 +67,7 @@ class Delineate(AnalysisCase):
             with self.subTest(rate_hz):
                 waves = self.delineate(x, rate_hz, np.round(r_s * rate_hz)).iloc[2:-2]
                 r_peaks = waves["sample"] / rate_hz
-                # A window has a value each 4 ms; of the smooth waves only the peaks are sharply defined.
+                # A window has a value every 4 ms; of the smooth waves only the peaks are sharply defined.
                 np.testing.assert_allclose(waves["p_peak"].astype(float) / rate_hz - r_peaks, -0.160, atol=0.016)
                 np.testing.assert_allclose(waves["t_peak"].astype(float) / rate_hz - r_peaks, 0.280, atol=0.020)
                 self.assertTrue(waves["qrs_ms"].between(60, 120).all())

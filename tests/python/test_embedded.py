@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""libbeatscan_embedded.so as any program may call it (app/embedded/embedded.h): with C's calling convention, without
-PyTorch in the process. Each call is made in a process of its own, whose output is looked at."""
+"""libbeatscan_embedded.so as called by another program (app/embedded/embedded.h): with C's calling convention, without
+PyTorch in the process. Each call runs in a separate process, whose output is checked."""
 import _thread
 import json
 import os
@@ -58,7 +58,7 @@ class Embedded(unittest.TestCase):
         self.assertTrue((self.folder / "out/cohort.csv").exists() and (self.folder / "out/a/beats.csv").exists())
 
     def test_the_locale_of_the_program_does_not_change_the_files(self):
-        """In Germany C's functions write 1,5 for 1.5."""
+        """In a German locale, C's functions write 1,5 for 1.5."""
         if not shutil.which("localedef"):
             self.skipTest("needs localedef")
         locales = self.folder / "locales"
@@ -92,7 +92,7 @@ class Embedded(unittest.TestCase):
         self.assertEqual(call("nonsense", size=0)[2], "#" * 4096)
 
     def test_ctrl_c_ends_a_call_that_has_only_just_begun(self):
-        """The library forgets a stop that came before the call, so a single one may be lost."""
+        """The library discards a stop that came before the call, so a single one may be lost."""
         library = SlowLibrary()
         with unittest.mock.patch.object(embedded, "library", lambda: library):
             threading.Timer(0.2, _thread.interrupt_main).start()
@@ -102,7 +102,7 @@ class Embedded(unittest.TestCase):
 
 
 class SlowLibrary:
-    """Takes a while to begin, and then waits for a stop, but not for ever."""
+    """Takes a while to start, and then waits for a stop, with a time limit."""
 
     def __init__(self):
         self.stops, self.was_stopped = 0, False

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs scripts/figures on data/ and checks that it makes a figure of which no part is empty."""
+"""Runs scripts/figures on data/ and checks that no part of the figure is empty."""
 import os
 import runpy
 import subprocess

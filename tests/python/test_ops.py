@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Compares the PyTorch operators in Python with the program's files, on the CPU and, where there is one, on a GPU.
+"""Compares the PyTorch operators in Python with the program's files, on the CPU and, if there is one, on a GPU.
 
-It tests what lies in BEATSCAN_BUILD (build/): beatscan, libbeatscan_ops.so and the libraries beside them. It needs
+Tests the build in BEATSCAN_BUILD (build/): beatscan, libbeatscan_ops.so and the libraries beside them. Needs
 PyTorch of the version that the program was built with; without it the script is skipped.
 """
 import csv
@@ -73,7 +73,7 @@ class Operators(OperatorsCase):
         self.assert_same(columns["score"], np.array([float(r["score"] or "nan") for r in rows], dtype=np.float32))
 
     def two_leads(self):
-        """Returns leads by row: x, and x as another electrode may see it, which misses a while."""
+        """Returns leads by row: x, and x as in another lead, with a gap."""
         other = 0.2 - 0.6 * self.x.roll(4)
         other[100000:103000] = torch.nan
         return torch.stack((self.x, other))
@@ -147,7 +147,7 @@ class Operators(OperatorsCase):
     # --- what PyTorch expects of an operator
 
     def test_schemas_and_shapes_hold(self):
-        # Inputs are only read, results are new tensors, and their shapes are foretold.
+        # Inputs are only read, results are new tensors, and their shapes are inferred correctly.
         checks = ("test_schema", "test_faketensor")
         r_peaks = self.ops.find_beats(self.x, RATE_HZ)[0]
         leads = self.two_leads()
@@ -199,7 +199,7 @@ class Operators(OperatorsCase):
             print("safetensors is not installed: the file is read by scripts/python/beatscan/model.py alone")
             load_file = None
         for result in (self.default, self.seed):
-            # On a GPU PyTorch rounds the inputs of convolutions to 10 bits, unless it is told not to.
+            # By default, PyTorch rounds the inputs of convolutions to 10 bits on a GPU.
             with self.subTest(result.config), torch.no_grad(), torch.backends.cudnn.flags(allow_tf32=False):
                 model, config = beatscan_model.load(result.model)
                 if load_file:

@@ -54,7 +54,7 @@ def by_duckdb(pattern):
 
 
 def is_same(cell, value):
-    """Tells whether a cell of CSV is the value that a reader of Parquet gave."""
+    """Returns whether a CSV cell equals the value that a Parquet reader returned."""
     if cell == "":
         return value is None
     if isinstance(value, bool):
@@ -64,7 +64,7 @@ def is_same(cell, value):
     if isinstance(value, int):
         return cell == str(value)
     number = float(cell)
-    # A column of float32 comes as the double that is equal to it; the cell has the shortest text that tells it.
+    # A float32 column is read as doubles of equal value; the cell has the shortest text that identifies it.
     return number == value or (math.isfinite(number) and struct.unpack("f", struct.pack("f", number))[0] == value)
 
 

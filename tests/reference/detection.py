@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Reference beat detector in numpy: every step is a convolution, a sliding maximum, a block median or a rule that
-looks at a bounded number of neighbouring candidates, so that it maps onto a GPU without a serial pass.
+"""Reference beat detector in numpy: every step is a convolution, a sliding maximum, a block median or a rule on a
+bounded number of neighbouring candidates, so that it maps onto a GPU without a serial pass.
 
     python3 detection.py FOLDER [--leads N] [--records] [--robust] [--ablate]   # FOLDER: WFDB records (.hea .dat .atr)
 
@@ -23,14 +23,14 @@ from detection_scores import evaluate, line, load, noisy_leads, resampled
 class Params:
     """All constants of the detector."""
     band1_hz: float = 15.0       # centre of the QRS band
-    band2_hz: float = 26.0       # centre of the second band, tells QRS (sharp) from T waves (blunt)
+    band2_hz: float = 26.0       # centre of the second band, separates QRS (sharp) from T waves (low-slope)
     smooth_s: float = 0.040      # sigma of the Gaussian that smooths |band|
-    kernel_eps: float = 1e-6     # kernels end where they stay below this fraction of their largest value
+    kernel_eps: float = 1e-6     # kernels are truncated where they stay below this fraction of their largest value
     nms_s: float = 0.210         # a candidate is the largest envelope value within +- this
-    edge_s: float = 0.050        # candidates nearer than this to either end of the recording are dropped
+    edge_s: float = 0.050        # candidates closer than this to either end of the recording are removed
     block_s: float = 2.0         # length of the blocks whose maxima give the local level
     level_blocks: int = 3        # local level: median of the block maxima within +- this many blocks
-    floor_local: float = 0.10    # level >= this times the median of all block maxima (flat stretches)
+    floor_local: float = 0.10    # level >= this times the median of all block maxima (flat segments)
     floor_peak: float = 1e-4     # level >= this times the largest block maximum that near (rounding noise)
     keep: float = 0.34           # a candidate of at least this height (in levels) is a beat
     t1_s: float = 0.380          # T wave rule 1: at most this long after a higher one ...
@@ -42,25 +42,25 @@ class Params:
     sb_gap: float = 1.40         # gaps longer than this times the local median RR are searched
     sb_beats: int = 8            # local median RR: over the gap itself and this many intervals on either side
     sb_height: float = 0.24      # lowest height that search-back accepts
-    sb_min_s: float = 0.350      # a found beat is more than max(sb_min_s, sb_pre RR) after the beat before
+    sb_min_s: float = 0.350      # a beat found is more than max(sb_min_s, sb_pre RR) after the previous beat
     sb_pre: float = 0.40
-    sb_post: float = 0.50        # ... and more than sb_post RR before the beat after
-    sb_look: int = 32            # search-back looks at no more than this many candidates after the gap's first beat
+    sb_post: float = 0.50        # ... and more than sb_post RR before the next beat
+    sb_look: int = 32            # search-back checks at most this many candidates after the gap's first beat
     sharp_gap: float = 1.20      # the same of sharp candidates: their height in the second band over that in the first
     sharp_height: float = 0.20
     sharp_min_s: float = 0.300
     sharp_post: float = 0.90
     sharp_least: float = 1.1     # ... is within these times the median of the beats around
     sharp_most: float = 1.5
-    noise_begins: float = 13.0   # clarity below which beats are dropped by height and neighbours ...
-    noise_full: float = 9.0      # ... and below which that is all that counts
-    noise_rounds: int = 2        # rounds of dropping
-    noise_regained: float = 0.6  # a dropped beat of this height comes back if it leaves a gap that search-back fills
-    blend_hz: float = 36.0       # band that is blended into the envelope where there is noise
-    blend_begins: float = 12.0   # clarity below which it is blended in ...
-    blend_full: float = 8.0      # ... and below which it is as much as its own clarity allows
+    noise_begins: float = 13.0   # signal-to-noise ratio below which beats are removed by height and neighbours ...
+    noise_full: float = 9.0      # ... and below which nothing else counts
+    noise_rounds: int = 2        # rounds of removal
+    noise_regained: float = 0.6  # a removed beat of this height is restored if it leaves a gap that search-back fills
+    blend_hz: float = 36.0       # band that is blended into the envelope in noise
+    blend_begins: float = 12.0   # signal-to-noise ratio below which it is blended in ...
+    blend_full: float = 8.0      # ... and below which it has the full weight that its own signal-to-noise ratio allows
     blend_rate: float = 2.2      # the rate is at least this times blend_hz, else nothing is blended
-    rest_samples: int = 64       # samples of a block that its rest is taken from
+    rest_samples: int = 64       # samples of a block that its noise floor is computed from
     peak_hz: float = 6.0         # band in which the R peak is placed
     peak_s: float = 0.030        # sigma of the Gaussian weight around the envelope peak
     peak_reach_s: float = 0.100  # the R peak is within +- this of the envelope peak
@@ -101,10 +101,10 @@ def candidates(xs, fs, p):
 
 
 def t_waves(t, h, h2, p):
-    """Maps t (c,) in seconds, h and h2 (c,) to beats (c,) bool: candidates that are high enough and no T wave. A
-    candidate is a T wave if either rule holds against one of the two candidates before it. (Candidates are > nms_s
+    """Maps t (c,) in seconds, h and h2 (c,) to beats (c,) bool: candidates that are high enough and not a T wave. A
+    candidate is a T wave if either rule holds against one of the two previous candidates. (Candidates are > nms_s
     apart, so t2_s reaches no further.) The earlier candidate must be high enough, but need not be a beat. So one round
-    is enough; a chain would change nothing."""
+    suffices; a chain would change nothing."""
     high = h >= p.keep
     t_wave = np.zeros(len(t), bool)
     for j in (1, 2):
@@ -116,8 +116,8 @@ def t_waves(t, h, h2, p):
 
 
 def search_back(t, h, h2, beat, p):
-    """Makes one round of search-back: returns beat (c,) bool with at most one more beat in every long gap. Gaps do not
-    depend on each other."""
+    """Runs one round of search-back: returns beat (c,) bool with at most one more beat in every long gap. Gaps are
+    independent of each other."""
     k = np.flatnonzero(beat)
     if len(k) < 3:
         return beat
@@ -142,9 +142,9 @@ def search_back(t, h, h2, beat, p):
 
 
 def r_peaks(x, fs, c, p):
-    """Returns the positions (c,) in samples, with a fraction. A position is that of the largest |y| exp(-d^2 / 2
-    peak_s^2) within peak_reach_s of the envelope peak, where y is x in the band peak_hz and d the distance from the
-    envelope peak. A parabola through the largest value and its neighbours gives the fraction."""
+    """Returns the positions (c,) in samples, with a fraction. A position is the maximum of |y| exp(-d^2 / 2 peak_s^2)
+    within peak_reach_s of the envelope peak, where y is x in the band peak_hz and d the distance from the envelope
+    peak. A parabola through the maximum and its neighbours gives the fraction."""
     y = np.abs(convolve(x, ricker(p.peak_hz, fs, p.kernel_eps), True))
     o = np.arange(-int(p.peak_reach_s * fs), int(p.peak_reach_s * fs) + 1)
     v = y[np.clip(c[:, None] + o, 0, len(x) - 1)] * np.exp(-0.5 * (o / (fs * p.peak_s)) ** 2)
@@ -162,8 +162,8 @@ def usual_rr(rr, reach=40, q=0.7):
 
 
 def drop_noise(t, h, noise, found, p):
-    """Drops beats of found (c,) bool where there is noise, by their height and by what is higher near them. Each round
-    starts from the same beats; only the usual RR interval changes."""
+    """Removes beats of found (c,) bool in noise, by their height and by higher candidates near them. Each round starts
+    from the same beats; only the reference RR interval changes."""
     lh = np.log(np.maximum(h, 1e-6))
 
     def above(within):
@@ -200,8 +200,8 @@ def detect(xs, fs, p=Params()):
         beat = search_back(t, k.h, k.h2, beat, p)
     if (k.noise > 0).any():
         beat = drop_noise(t, k.h, k.noise, beat, p)
-    # An R peak is placed in the lead of the largest mean weight, or in the clearest where that one has little weight. It
-    # comes so much later in another lead than in that one as it does on average.
+    # An R peak is placed in the lead of the largest mean weight, or in the clearest one where that lead has little
+    # weight. Peaks from another lead are corrected by its average delay relative to the first.
     peaks = np.array([r_peaks(x, fs, k.c[beat], p) for x in xs])
     w, reference = k.w[:, k.block[beat]], np.argmax(k.w.mean(axis=1))
     both = (w >= 0.5 / len(w)) & (w[reference] >= 0.5 / len(w))

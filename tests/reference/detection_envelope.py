@@ -56,11 +56,11 @@ def around(v, r, f):
 
 @dataclasses.dataclass
 class Blocks:
-    """What an envelope tells of each block; all but the length are (blocks,)."""
-    length: int                  # samples; the last block takes up a remainder shorter than half a block
+    """Properties of an envelope for each block; all but the length are (blocks,)."""
+    length: int                  # samples; the last block includes a remainder shorter than half a block
     top: np.ndarray              # largest value
     level: np.ndarray            # local level
-    clarity: np.ndarray          # level / the local median of the value that a quarter of the block lies below
+    clarity: np.ndarray          # signal-to-noise ratio: level / the local median of the lower quartile of the block
     contrast: np.ndarray         # level / the local median of the block's median
 
     def of(self, i):
@@ -68,13 +68,13 @@ class Blocks:
         return np.minimum(i // self.length, len(self.top) - 1)
 
     def between(self, v, n):
-        """Returns v (blocks,) at all of n samples, on straight lines between the middles of blocks."""
+        """Returns v (blocks,) at all of n samples, interpolated linearly between the middles of blocks."""
         return np.interp(np.arange(n), (np.arange(len(v)) + 0.5) * self.length - 0.5, v)
 
 
 def measure(env, fs, p):
-    """Measures the blocks of an envelope. The level is the median over +-level_blocks of block maxima, floored. The
-    rest is taken from rest_samples values of a block, evenly spread."""
+    """Measures the blocks of an envelope. The level is the median over +-level_blocks of block maxima, with a lower
+    bound. The noise floor is computed from rest_samples values of a block, evenly spaced."""
     b = max(1, round(p.block_s * fs))
     n = max(1, (len(env) + b // 2) // b)
     ends = [(i * b, (i + 1) * b if i + 1 < n else len(env)) for i in range(n)]
@@ -91,9 +91,9 @@ def measure(env, fs, p):
 
 
 def clipped(x, fs, p):
-    """Clips samples far out, if they are in few blocks. A usual block's range is the 90 % quantile of the ranges of blocks
-    that move. Far out is what makes a range of more than 20 of these; it is clipped to 3 on either side of the usual
-    block's middle."""
+    """Clips outlying samples, if they are in few blocks. A typical block's range is the 90 % quantile of the ranges of
+    blocks that are not constant. Samples that make a range of more than 20 of these are outlying; they are clipped to 3
+    on either side of the typical block's middle."""
     b = max(1, round(p.block_s * fs))
     n = max(1, (len(x) + b // 2) // b)
     low, high = np.array([(v.min(), v.max()) for v in np.split(x, b * np.arange(1, n))]).T
@@ -110,7 +110,8 @@ def clipped(x, fs, p):
 
 
 def noise_share(clarity, begins, full):
-    """Maps clarity to 0 where there is none, 1 where there is nothing else; on a straight line in its logarithm."""
+    """Maps the signal-to-noise ratio to the share of noise: 0 from `begins` up, 1 from `full` down, linear in its
+    logarithm."""
     return np.clip(np.log(begins / clarity) / np.log(begins / full), 0, 1)
 
 
@@ -122,8 +123,8 @@ def envelope(x, fs, hz, p):
 
 
 def lead_envelope(x, fs, p):
-    """Returns a lead's envelope, its blocks and the noise in them. Where there is noise, a second band is blended in
-    if beats stand out of it, and not much more than out of the first (pacing spikes do)."""
+    """Returns a lead's envelope, its blocks and their noise. In noise, a second band is blended in if beats stand out
+    of it, and not much more than out of the first (as pacing spikes would)."""
     env = envelope(x, fs, p.band1_hz, p)
     b = measure(env, fs, p)
     noise = noise_share(b.clarity, p.noise_begins, p.noise_full)
@@ -143,20 +144,20 @@ def lead_envelope(x, fs, p):
 
 
 def weights(leads, p):
-    """Returns the weight (leads, blocks) of each lead. A lead that hardly moves counts next to nothing there and in the
-    blocks beside, while another lead has beats. Missing and still stretches are not known here."""
+    """Returns the weight (leads, blocks) of each lead. A lead that is nearly flat has nearly no weight there and in the
+    adjacent blocks, while another lead has beats. Missing and constant segments are not known here."""
     w = []
     for _, b, _ in leads:
         heard = np.pad(np.where(b.top > 0, np.clip((b.top / b.level - 0.1) / 0.2, 1e-3, 1), 1), 1, mode="edge")
         heard = np.minimum(np.minimum(heard[:-2], heard[1:-1]), heard[2:])
         w.append(np.where(b.top > 0, np.sqrt(np.clip(b.contrast, 1, 30)) * heard, 0))
     w, noise = np.array(w), np.array([noise_share(b.clarity, p.noise_begins, p.noise_full) for _, b, _ in leads])
-    w *= 1 - noise + noise / np.maximum(noise.sum(0) - noise, 1)  # noisy leads count together as one
+    w *= 1 - noise + noise / np.maximum(noise.sum(0) - noise, 1)  # noisy leads together count as one
     return w / np.where(w.sum(0) > 0, w.sum(0), 1)
 
 
 def fuse(leads, w):
-    """Makes one envelope of all leads. u / (0.4 + u) keeps a wave of one lead, however high, from making a beat."""
+    """Makes one envelope of all leads. u / (0.4 + u) keeps a wave of one lead, however high, from becoming a beat."""
     n, total = len(leads[0][0]), 0
     for (env, b, _), wl in zip(leads, w):
         u = env / b.between(b.level, n)

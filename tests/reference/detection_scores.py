@@ -68,7 +68,7 @@ def line(name, m):
 
 
 def resampled(rate):
-    """Changes a signal to another rate by scipy's polyphase filter."""
+    """Resamples a signal by scipy's polyphase filter."""
     from fractions import Fraction
     from scipy.signal import resample_poly
 
@@ -79,8 +79,8 @@ def resampled(rate):
 
 
 def noisy_leads(x, fs):
-    """Makes two leads of a clean one. Each has noise like that of a moving electrode for a while, the first for two
-    thirds of the time; a sample of the second is far out."""
+    """Makes two leads from a clean one. Each has temporary electrode-motion noise, the first for two thirds of the
+    time; a sample of the second is outlying."""
     rng, n = np.random.default_rng(17), len(x)
     a, b = (v / v.std() * x.std() for v in (convolve(w, gauss(0.02, fs, 1e-6), False) for w in rng.normal(size=(2, n))))
     first, second = x.copy(), -0.6 * x

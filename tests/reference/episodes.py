@@ -3,8 +3,8 @@
 
     python3 episodes.py OUTDIR
 
-Writes beats.csv, made of stretches of regular and irregular rhythm with S, V and gaps at 250 Hz, and expected.json:
-first and last sample of each episode of atrial fibrillation, which heart rate variability leaves out, and its measures.
+Writes beats.csv, made of segments of regular and irregular rhythm with S, V and gaps at 250 Hz, and expected.json:
+first and last sample of each episode of atrial fibrillation, which heart rate variability excludes, and its measures.
 """
 import json
 import pathlib
@@ -55,7 +55,7 @@ def made_beats():
 
 
 def spline(x, y, at):
-    """The natural cubic spline, which begins anew after a step of more than 10 s."""
+    """The natural cubic spline, which restarts after a step of more than 10 s."""
     n, h = len(x), np.diff(x)
     matrix, right = np.eye(n), np.zeros(n)
     for k in range(1, n - 1):

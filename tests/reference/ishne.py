@@ -1,4 +1,4 @@
-"""Small ISHNE Holter files, and the values that stand in them.
+"""Small ISHNE Holter files, and their values.
 
 usage: ishne.py FOLDER
 
@@ -26,7 +26,7 @@ def padded(values, filler):
 
 
 def header(codes, resolutions, count, rate, text=b"", checksum="right"):
-    """The bytes before the samples. Names hold letters that are not ASCII."""
+    """The bytes before the samples. Names contain letters that are not ASCII."""
     fixed = struct.pack("<4ih", len(text), count, 522, 522 + len(text), 1)
     fixed += struct.pack("40s40s20s", "Zoë".encode("latin-1"), "Müller".encode("latin-1"), b"0815")
     fixed += struct.pack("<2h", 2, 0)  # sex, race
@@ -44,7 +44,7 @@ def header(codes, resolutions, count, rate, text=b"", checksum="right"):
 
 
 def walk(leads, seed):
-    """int64 [samples][leads]: random walks over all of int16 with its ends, and lead faults."""
+    """int64 [samples][leads]: random walks over the full int16 range, with lead faults."""
     random = np.random.default_rng(seed)
     steps = np.cumsum(random.integers(-4000, 4001, (SAMPLES, leads)), axis=0)
     samples = (steps + 32767) % 65535 - 32767  # without the mark of a fault

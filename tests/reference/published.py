@@ -37,8 +37,8 @@ def ricker(width=WAVELET_WIDTH):
 
 
 def circular_response(signal):
-    """Returns c[i] = sum over k of w[k] x[(i - k) mod N]. The wavelet has indices 0..29: a peak at i answers at about i
-    + 15."""
+    """Returns c[i] = sum over k of w[k] x[(i - k) mod N]. The wavelet has indices 0..29: the response to a peak at i is
+    at about i + 15."""
     n = len(signal)
     if n < WAVELET_WIDTH:
         raise ValueError(f"{n} samples are fewer than the wavelet has")
@@ -56,7 +56,7 @@ def windows_of(response):
 
 
 def gate_of(response):
-    """Returns the gate before thinning: gate[p] tells whether the largest value of window p is at its centre."""
+    """Returns the gate before thinning: gate[p] is true if the largest value of window p is at its centre."""
     windows = windows_of(response)
     return windows.max(axis=1) == windows[:, CENTRE]
 
@@ -71,7 +71,7 @@ def find_starts(response):
 
 
 def embed(signal, starts, lengths):
-    """Returns float32 [B, 256], the rows of the candidates of a fitting length in time order. The last start has no
+    """Returns float32 [B, 256], the rows of the candidates with an accepted length in time order. The last start has no
     length."""
     kept = [(s, n) for s, n in zip(starts, lengths) if MIN_LENGTH <= n <= MAX_LENGTH]
     rows = np.zeros((len(kept), MAX_LENGTH), dtype=np.float32)
@@ -90,9 +90,9 @@ def run(path):
 
 
 def margins(response, gate):
-    """Returns how far each window is from deciding otherwise, relative to the largest |response|. A rounding error
-    below half of it changes nothing. `starts`: maximum minus runner-up where the gate is open. `windows`: also maximum
-    minus centre where it is closed."""
+    """Returns the margin of each window's decision, relative to the largest |response|. A rounding error below half of
+    it changes nothing. `starts`: maximum minus runner-up where the gate is open. `windows`: also maximum minus centre
+    where it is closed."""
     windows, scale = windows_of(response), np.abs(response).max()
     open_at = np.flatnonzero(gate)
     top_two = np.sort(windows[open_at], axis=1)[:, -2:]
@@ -135,8 +135,8 @@ def write_expectations(result, outdir):
 
 
 def response_with_ties():
-    """Returns a response with few distinct values and stretches of one value. No real signal has these ties, so no
-    input file tests them."""
+    """Returns a response with few distinct values and constant segments. No real signal has such ties, so no input file
+    tests them."""
     rng = np.random.default_rng(180)
     response = rng.integers(0, 40, 6000).astype(np.float64)
     plateaus = [(700, 1, 50), (879, 2, 50), (1300, 5, 50), (1500, 400, 50), (2600, 90, 45), (2780, 3, 45), (5990, 10, 60)]

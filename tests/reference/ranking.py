@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Reference of rows, rhythm, noise and ranking around R peaks in float64 numpy (stages/rows/centred_beats.h, rhythm.h
-and noise.h, stages/score/score.h). It leaves out the model's part of the score, which depends on training.
+"""Reference of rows, rhythm, noise and ranking with method r_peaks in float64 numpy (stages/rows/centred_beats.h,
+rhythm.h and noise.h, stages/score/score.h). It omits the model's part of the score, which depends on training.
 
     python3 ranking.py INPUT.csv RATE R_PEAKS.npy OUT.npy     # OUT [K][5]: median beat alone, with nearest, rhythm, baseline, noise
 
@@ -23,7 +23,7 @@ LEAST_DISTANCE, TYPICAL_LOG, TYPICAL_RR, CAP, NEXT = 1e-3, .7, .05, 6., .5
 
 
 def gaussian(x, sigma):
-    """Smooths x by a Gaussian of sigma samples; beyond its ends x is its end values."""
+    """Smooths x by a Gaussian of sigma samples; beyond its ends x is extended by its end values."""
     r = int(np.ceil(6 * sigma))
     w = np.exp(-.5 * (np.arange(-r, r + 1) / sigma) ** 2)
     return np.convolve(np.pad(x, r, mode="edge"), w / w.sum(), mode="valid")
@@ -72,7 +72,7 @@ def rhythm(peaks, rate):
 
 
 def noise(x, rate, peaks, regular, amplitude):
-    """Returns [K], the factor by which noise carries a normal beat's distance."""
+    """Returns [K], the factor by which noise increases a normal beat's distance."""
     s = 1 / (np.sqrt(2) * np.pi * NOISE_HZ)
     n = int(np.ceil(8 * s * rate))
     u = np.arange(-n, n + 1) / (rate * s)

@@ -1,4 +1,4 @@
-"""Writes the synthetic inputs: small ECG-like signals at 250 Hz whose sizes and rhythms are where implementations
+"""Writes the synthetic inputs: small ECG-like signals at 250 Hz with sizes and rhythms for which implementations
 differ.
 
 usage: synthetic.py OUTDIR
@@ -34,7 +34,7 @@ def ecg(n, peaks, seed, noise=0.01, wander=0.15, ventricular_share=0.0):
 
 
 def rhythm(n, seed, interval=200.0, jitter=0.06, pause=None):
-    """Returns peak positions with jittered intervals. `pause` = (from, to) is a stretch without beats."""
+    """Returns peak positions with jittered intervals. `pause` = (from, to) is a span without beats."""
     rng = np.random.default_rng(seed)
     peaks = np.cumsum(interval * (1 + jitter * rng.standard_normal(2 * int(n / interval) + 4))) - 0.5 * interval
     peaks = peaks[peaks < n]
@@ -43,7 +43,7 @@ def rhythm(n, seed, interval=200.0, jitter=0.06, pause=None):
 
 def all_signals():
     """Returns {name: (signal, decimals)}."""
-    # The wavelet delays by 14.5 samples, so a peak at .5 answers on a sample and not between two.
+    # The wavelet delays by 14.5 samples, so a peak at .5 gives a response on a sample and not between two.
     centred_in_first_window = 75.5
     borders = 0.5 + np.cumsum([130, 99, 100, 256, 257, 101, 98, 100, 255, 256, 257, 99, 150, 150])
     return {
@@ -55,8 +55,8 @@ def all_signals():
         "n4096_power_of_two": (ecg(4096, rhythm(4096, 6, interval=170), 6, noise=0.03), 3),
         "n9999_odd_pause": (ecg(9999, rhythm(9999, 7, pause=(4000, 5100)), 7, ventricular_share=0.1), 3),
         "n12007_prime_fast": (ecg(12007, rhythm(12007, 8, interval=108, jitter=0.08), 8), 3),
-        # The wavelet reaches around the end. So the tall beat in the last samples answers in the first ones, which
-        # suppresses the beat at 80. A convolution that does not wrap would find that beat.
+        # The wavelet wraps around the end. So the tall beat in the last samples gives a response in the first ones,
+        # which suppresses the beat at 80. A convolution that does not wrap would find that beat.
         "wraps_around": (ecg(2500, rhythm(2500, 9)[1:] + [80], 9) + 2 * ecg(2500, [2496], 10, noise=0, wander=0), 3),
         # Lengths on both sides of 100 and of 256.
         "length_borders": (ecg(int(borders[-1]) + 203, borders, 11, noise=0.002, wander=0.02), 3),

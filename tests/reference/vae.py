@@ -36,8 +36,8 @@ class Swish(nn.Module):
 
 
 def halve(x):
-    """Maps [B, C, T] to [B, C, T/2]: it filters each channel by [1, 2, 1] (not normalised) with stride 2 and a zero of
-    padding."""
+    """Maps [B, C, T] to [B, C, T/2]: filters each channel by [1, 2, 1] (not normalised) with stride 2 and zero padding
+    of one."""
     channels = x.shape[1]
     kernel = x.new_tensor([1.0, 2.0, 1.0]).expand(channels, 1, 3)
     return F.conv1d(x, kernel, stride=2, padding=1, groups=channels)
@@ -97,7 +97,7 @@ def loss_of(model, x, eps):
 def seeded_weights(model, seed):
     """Sets weights that are uniform within 1/sqrt(fan in). They come from numpy, so that they do not depend on
     PyTorch's generator, and are rounded to float32, so that a float32 program starts from the same numbers. alpha is
-    not 1, so that a program that ignores it is found out."""
+    not 1, so that a program that ignores it fails the test."""
     rng = np.random.default_rng(seed)
     with torch.no_grad():
         for name, parameter in model.named_parameters():
@@ -216,7 +216,8 @@ def spread_of(values):
 
 
 def share_within(runs, spread):
-    """Returns the share of the runs whose curve stays between the least and the largest of the five in every epoch."""
+    """Returns the share of the runs whose curve stays between the minimum and the maximum of the five in every
+    epoch."""
     least, largest = np.array(spread["least"]), np.array(spread["largest"])
     inside = [np.all((least <= c) & (c <= largest)) for c in (np.array(r["train_loss_per_beat"]) for r in runs)]
     return float(np.mean(inside))
@@ -246,7 +247,7 @@ def study(source, runs_in_all):
 
 
 def rounded(value):
-    """Rounds to seven digits, which is what a float32 sum is worth and keeps the file readable."""
+    """Rounds to seven digits, the precision of a float32 sum, which keeps the file readable."""
     if isinstance(value, dict):
         return {k: rounded(v) for k, v in value.items()}
     if isinstance(value, list):

@@ -1,9 +1,9 @@
-"""Writes small WFDB records, and what Python's wfdb reads of them.
+"""Writes small WFDB records, and the values that Python's wfdb reads from them.
 
 usage: wfdb_records.py MITDB_205.csv FOLDER
 
-wfdb writes the formats that it can. This script packs the bytes of the others, by the description of signal(5). Each
-NAME.npy holds what wfdb.rdrecord gives for NAME, rounded to float32: [signals][samples], NaN where a sample is missing.
+wfdb writes the formats that it supports. This script packs the bytes of the others, as described in signal(5). Each
+NAME.npy holds the values of wfdb.rdrecord for NAME, rounded to float32: [signals][samples], NaN for missing samples.
 """
 import sys
 from pathlib import Path
@@ -20,7 +20,7 @@ BITS = {"8": 8, "80": 8, "508": 8, "310": 10, "311": 10, "212": 12, "16": 16, "6
 
 
 def digital(fmt, signals, samples=SAMPLES, seed=1):
-    """Returns int64 [samples][signals]: random walks over the format's whole range, with its ends and its missing
+    """Returns int64 [samples][signals]: random walks over the format's full range, including its ends and its missing
     value."""
     random = np.random.default_rng(seed + 1000 * int(fmt))
     if fmt == "8":  # differences of -128 to 127
@@ -29,7 +29,7 @@ def digital(fmt, signals, samples=SAMPLES, seed=1):
         return np.cumsum(differences, axis=0)
     limit = 2 ** (BITS[fmt] - 1)
     walk = np.cumsum(random.integers(-limit // 8, limit // 8 + 1, (samples, signals)), axis=0)
-    walk = (walk + limit) % (2 * limit - 1) - limit + 1  # the missing value is left out
+    walk = (walk + limit) % (2 * limit - 1) - limit + 1  # the missing value is excluded
     walk[5, :], walk[6, :] = limit - 1, -limit + 1
     if fmt not in ("61", "160", "310", "311"):
         walk[7, 0] = walk[100:110, 0] = -limit
@@ -40,7 +40,7 @@ def digital(fmt, signals, samples=SAMPLES, seed=1):
 
 
 def pack(fmt, samples):
-    """Returns the bytes of a flat row of samples, as the format's description has them."""
+    """Returns the bytes of a flat row of samples, as the format specifies."""
     samples = np.asarray(samples, dtype=np.int64)
     if fmt == "61":
         return samples.astype(">i2").tobytes()
@@ -148,7 +148,7 @@ def segments(folder):
 
 
 def ecg(csv, folder):
-    """Writes 20 seconds, beside another signal, as a record and as its CSV export."""
+    """Writes 20 seconds, with another signal, as a record and as its CSV export."""
     mV = np.loadtxt(csv, skiprows=1, max_rows=20 * RATE)
     walk = np.stack([np.rint(np.sin(np.arange(len(mV)) / 50) * 900), np.rint(mV * 200)], axis=1).astype(np.int64)
     walk[4000:4200, 1] = -2048

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plants broken links in a checkout of one file; scripts/check_docs has to find each."""
+"""Plants broken links in a checkout of one file; scripts/check_docs must find each."""
 
 import pathlib
 import subprocess
@@ -14,7 +14,7 @@ import suite  # noqa: E402
 
 class CheckDocs(unittest.TestCase):
     def problems(self, text):
-        """Returns what is printed of a README with this text, beside an empty file here.md."""
+        """Returns the output for a README with this text, beside an empty file here.md."""
         with tempfile.TemporaryDirectory(prefix="beatscan-docs-") as folder:
             pathlib.Path(folder, "README.md").write_text(text, encoding="utf-8")
             pathlib.Path(folder, "here.md").touch()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plants includes that point upwards or go round in a copy of the sources; scripts/check_includes has to find each."""
+"""Plants upward and circular includes in a copy of the sources; scripts/check_includes must find each."""
 
 import pathlib
 import shutil
@@ -28,7 +28,7 @@ class CheckIncludes(unittest.TestCase):
         path.write_text(f"{before}#include {quotes[0]}{included}{quotes[1]}\n", encoding="utf-8")
 
     def check(self):
-        """Returns the exit status and what is printed."""
+        """Returns the exit status and the output."""
         command = [sys.executable, ROOT / "scripts/check_includes", self.copy]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         return done.returncode, done.stdout
@@ -51,7 +51,7 @@ class CheckIncludes(unittest.TestCase):
     def test_folders_that_include_each_other_are_found(self):
         self.plant("kernels/one/one.cuh", "kernels/two/two.h")
         self.plant("kernels/two/two.h", "kernels/three/three.h")
-        self.plant("kernels/three/three.h", "kernels/one/one.cuh")  # the long way round
+        self.plant("kernels/three/three.h", "kernels/one/one.cuh")  # an indirect cycle
         status, output = self.check()
         self.assertEqual(status, 1, output)
         self.assertIn("folders include each other: kernels/one, kernels/three, kernels/two", output)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plants faults in a wheel; scripts/check_wheel has to find each. `true` takes the place of the programs."""
+"""Plants faults in a wheel; scripts/check_wheel must find each. `true` replaces the programs."""
 import pathlib
 import shutil
 import subprocess
@@ -28,7 +28,7 @@ FILES = [*(f"beatscan/{name}.py" for name in MODULES), "beatscan/py.typed",
 
 class CheckWheel(unittest.TestCase):
     def problems(self, names, mode=0o755):
-        """Returns what is printed of a wheel with these files, without that the programs do not find PyTorch."""
+        """Returns the output for a wheel with these files, except the message that the programs do not find PyTorch."""
         true = pathlib.Path(shutil.which("true")).read_bytes()
         with tempfile.TemporaryDirectory(prefix="beatscan-wheel-") as folder:
             path = pathlib.Path(folder, "w.whl")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the counting of scripts/evaluation on cases that are worked by hand. The packages that it needs are in
+"""Checks the counting of scripts/evaluation on cases computed by hand. The required packages are in
 scripts/evaluation/requirements.txt."""
 import contextlib
 import io

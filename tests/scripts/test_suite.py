@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plants test scripts; tests/python/suite.py has to count their tests and to end them with the right status."""
+"""Plants test scripts; tests/python/suite.py must count their tests and end them with the right status."""
 import pathlib
 import subprocess
 import sys

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plants results of tests in a folder; scripts/test_summary has to add them up, and to fail where one failed."""
+"""Plants results of tests in a folder; scripts/test_summary must add them up, and fail if one failed."""
 import pathlib
 import subprocess
 import sys

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks scripts/train_classifier: matching, folds, made noise, the reference RR interval and the odds of atrial
-fibrillation beside those of the program, and a short training on made-up records. The packages that it needs are in
+"""Checks scripts/train_classifier: matching, folds, synthetic noise, the reference RR interval and the odds of atrial
+fibrillation compared with those of the program, and a short training on synthetic records. The required packages are in
 scripts/classify/requirements.txt."""
 import itertools
 import json
@@ -87,7 +87,7 @@ class Measures(unittest.TestCase):
 
 
 class Weak(unittest.TestCase):
-    """Records without classes of beats."""
+    """Records without beat classes."""
 
     def test_what_labels_say_of_detections(self):
         record = records.Record("tele", "a", "a", None, 100, np.array([100, 200]), np.full(2, records.OTHER),
@@ -120,7 +120,7 @@ class Noise(unittest.TestCase):
 
 
 class Trees(unittest.TestCase):
-    """The arrays in the model file say what LightGBM says."""
+    """The arrays in the model file give LightGBM's predictions."""
 
     def test_arrays_give_the_odds_of_lightgbm(self):
         draw = np.random.default_rng(2)
@@ -145,7 +145,7 @@ class Trees(unittest.TestCase):
 
 
 class FixedTrees:
-    """Says the same log odds of every beat."""
+    """Returns the same log odds for every beat."""
 
     def __init__(self, raw):
         self.raw = np.array(raw, float)
@@ -190,7 +190,7 @@ class Odds(unittest.TestCase):
 
 
 class Chain(unittest.TestCase):
-    """What neighbouring beats say of each other's class."""
+    """The evidence of neighbouring beats for each other's class."""
 
     made = chain.Chain(np.array([0.8, 1.1]), np.array([[0.0, 0.3, -0.5], [0.4, 1.2, -0.7], [0.1, -2.0, 0.6]]))
 
@@ -217,7 +217,7 @@ class Chain(unittest.TestCase):
             label = np.full(600, N)
             for first in range(10, 590, 20):
                 label[first:first + 5] = V
-            label[::50] = X  # apart from V
+            label[::50] = X  # except V
             parts = np.c_[np.full(600, -5.0), 6.0 * (label == V) - 3, 6.0 * (label == X) - 3]
             parts[:, 1:] += draw.normal(0, 1, (600, 2))
             parts[(label == V) & (draw.random(600) < 0.3), 2] += 6

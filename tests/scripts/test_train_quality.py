@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks scripts/train_quality: the model file, what it says of made-up leads, and forests as arrays beside LightGBM.
-The packages that it needs are in scripts/classify/requirements.txt."""
+"""Checks scripts/train_quality: the model file, its output for synthetic leads, and forests as arrays compared with
+LightGBM. The required packages are in scripts/classify/requirements.txt."""
 import json
 import pathlib
 import sys
@@ -26,7 +26,7 @@ GOOD, NOISE, LOST = range(3)
 
 class Model(unittest.TestCase):
     def test_of_made_leads(self):
-        """Noise is noise, a lead that is off is lost, and most other blocks are good."""
+        """Noise is noise, a lead-off signal is lost, and most other blocks are good."""
         blocks, calibration, recordings = model.read(MODEL)
         x = model.made_recording(360.0, 2, 60, 1) * model.UNIT_MV
         found = features.features(x, 360.0)
@@ -35,7 +35,7 @@ class Model(unittest.TestCase):
         np.testing.assert_allclose(p.sum(-1), 1, atol=1e-6)
         self.assertTrue((p[0, 4:7].argmax(-1) == NOISE).all(), p[0, 4:7])  # 8 to 14 s
         self.assertTrue((p[1, 5:8].argmax(-1) == LOST).all(), p[1, 5:8])  # 10 to 16 s
-        self.assertTrue((p[:, 18:, GOOD] > 0.5).all(), p[:, 18:, GOOD])  # from 36 s on nothing is wrong
+        self.assertTrue((p[:, 18:, GOOD] > 0.5).all(), p[:, 18:, GOOD])  # clean from 36 s on
         whole, clean = (recording.acceptable(recordings, found[:, part], p[:, part])
                         for part in (slice(4, 9), slice(18, 30)))
         self.assertTrue(0 <= whole < clean <= 1, (whole, clean))
@@ -61,7 +61,7 @@ class Model(unittest.TestCase):
 
 class Forests(unittest.TestCase):
     def test_arrays_are_the_trees(self):
-        """A forest as arrays, also written and read, scores as LightGBM does, and comes out the same again."""
+        """A forest as arrays, also after writing and reading, scores like LightGBM, and is reproducible."""
         draw = np.random.default_rng(5)
         x = draw.normal(size=(3000, 4)).astype(np.float32)
         label = (x[:, 0] + x[:, 1] * x[:, 2] > 0.3).astype(int) + (x[:, 3] > 1)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks scripts/train_rhythm: labels, measures and windows, the decoder beside all sequences, figures, and a training
-on made-up intervals. The packages that it needs are in scripts/classify/requirements.txt."""
+"""Checks scripts/train_rhythm: labels, measures and windows, the decoder compared with an exhaustive search, figures,
+and a training on synthetic intervals. The required packages are in scripts/classify/requirements.txt."""
 import itertools
 import json
 import pathlib
@@ -29,7 +29,7 @@ NSR, AFIB = PLACE["NSR"], PLACE["AFIB"]
 
 
 def made_record(name, seed, with_fibrillation=True, seconds=240):
-    """Returns a record of intervals: regular, then irregular from half of the time on."""
+    """Returns a record of intervals: regular in the first half, irregular in the second."""
     draw, at, times = np.random.default_rng(seed), 0.5, []
     while at < seconds:
         times.append(at)
@@ -46,7 +46,7 @@ def made_record(name, seed, with_fibrillation=True, seconds=240):
 
 
 def of_beats(symbols, interval_s=0.8):
-    """Returns the stretches that definitions give of beats at a steady interval."""
+    """Returns the segments by definition of beats at a constant interval."""
     at = (np.arange(len(symbols)) + 1) * interval_s * 100
     marks = types.SimpleNamespace(sample=at.astype(int), symbol=list(symbols))
     return records.by_beats(marks, 100.0, float(at[-1] / 100 + 1))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Checks scripts/train_waves: windows, decoding and confidence on cases that are worked by hand, the net against the
-definition in docs/waves.md, the model that is shipped, and a short training on made-up records. The packages that it
-needs are in scripts/evaluation/requirements.txt, and PyTorch."""
+"""Checks scripts/train_waves: windows, decoding and confidence on cases computed by hand, the net against the
+definition in docs/waves.md, the shipped model, and a short training on synthetic records. Needs the packages of
+scripts/evaluation/requirements.txt, and PyTorch."""
 import json
 import os
 import pathlib
@@ -285,7 +285,7 @@ class Training(unittest.TestCase):
         self.assertLess(scores["Brier"][0], 0.15)
         first, second = ([net.flat_weights(SIZE, w) for w in self.train(parts, 3)] for _ in range(2))
         np.testing.assert_array_equal(first, second)
-        self.assertEqual(len(first), 3)  # without each of the two folds, and of everything
+        self.assertEqual(len(first), 3)  # without each of the two folds, and one trained on everything
 
     def test_a_folder_without_records_is_refused(self):
         with tempfile.TemporaryDirectory() as name:

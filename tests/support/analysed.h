@@ -1,4 +1,4 @@
-// tests/support/analysed.h — analyses a generated recording on either device, for tests that look at a whole result.
+// tests/support/analysed.h — analyses a generated recording on either device, for tests of complete results.
 #pragma once
 
 #include <fstream>
@@ -17,7 +17,7 @@ namespace beatscan {
 template <class Context>
 class AnalysedOn : public OnBackend<Context> {
  protected:
-  // Returns the result of this many samples of ECG, a tenth of whose beats are abnormal. The first `noisy` samples have
+  // Returns the result of this many samples of ECG, of whose beats a tenth are abnormal. The first `noisy` samples have
   // noise of 0.8 mV.
   RunResult result_of(std::int64_t samples, const std::vector<std::string>& settings, std::int64_t noisy = 0) {
     const auto path = folder_.path() / "ecg.csv";

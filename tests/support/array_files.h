@@ -1,4 +1,4 @@
-// tests/support/array_files.h — makes files of NumPy and MATLAB, byte by byte.
+// tests/support/array_files.h — builds files of NumPy and MATLAB, byte by byte.
 #pragma once
 
 #include <zlib.h>
@@ -18,7 +18,7 @@ std::string packed_numbers(const std::vector<T>& values) {
   return bytes;
 }
 
-// Returns a .npy file of version 1. `shape` is a tuple as Python writes it.
+// Returns a .npy file of version 1. `shape` is a tuple in Python's notation.
 inline std::string npy(const std::string& type, const std::string& shape, const std::string& data,
                        bool fortran_order = false) {
   std::string header = "{'descr': '" + type + "', 'fortran_order': " + (fortran_order ? "True" : "False") +
@@ -45,20 +45,20 @@ inline std::string npy_with_times() {
   return npy("<f4", "(100, 2)", packed_numbers(values));
 }
 
-// Returns a variable of level 4 with numbers of 16 bits, column by column.
+// Returns a level-4 variable of 16-bit numbers, column by column.
 inline std::string mat4(const std::string& name, std::int32_t rows, std::int32_t columns, const std::string& data) {
   const auto length = static_cast<std::int32_t>(name.size() + 1);
   return packed_numbers<std::int32_t>({30, rows, columns, 0, length}) + name + '\0' + data;
 }
 
-// Returns a part of a file of level 5: its type, its size, and its data up to a multiple of 8 bytes.
+// Returns an element of a level-5 file: its type, its size, and its data padded to a multiple of 8 bytes.
 inline std::string mat5_part(std::uint32_t type, std::string data) {
   const auto size = static_cast<std::uint32_t>(data.size());
   data.resize((data.size() + 7) / 8 * 8, '\0');
   return packed_numbers<std::uint32_t>({type, size}) + data;
 }
 
-// Returns a variable of level 5 with numbers of float64, column by column.
+// Returns a level-5 variable of float64, column by column.
 inline std::string mat5_array(const std::string& name, std::int32_t rows, std::int32_t columns,
                               const std::vector<double>& values) {
   return mat5_part(14, mat5_part(6, packed_numbers<std::uint32_t>({6, 0})) +
@@ -66,7 +66,7 @@ inline std::string mat5_array(const std::string& name, std::int32_t rows, std::i
                            mat5_part(9, packed_numbers(values)));
 }
 
-// Returns a variable compressed by zlib. Such parts are not filled up.
+// Returns a variable compressed by zlib. Such elements are not padded.
 inline std::string mat5_packed(const std::string& variable) {
   std::string packed(compressBound(variable.size()), '\0');
   uLongf size = packed.size();

@@ -82,12 +82,12 @@ class OnBackend : public testing::Test {
   Context& context() { return shared_context(std::type_identity<Context>{}); }
 };
 
-// Sizes below, at and above one block of work, and several blocks with a rest.
+// Sizes below, at and above one block of work, and several blocks with a remainder.
 inline std::vector<std::int64_t> sizes_around(std::int64_t block) {
   return {1, block - 1, block, block + 1, 5 * block + 7};
 }
 
-// A signal with few distinct values, because implementations differ in ties.
+// A signal with few distinct values, because implementations treat ties differently.
 template <class Real = float>
 std::vector<Real> random_signal(std::int64_t n, std::uint64_t seed, int distinct = 7) {
   std::mt19937_64 random(seed);

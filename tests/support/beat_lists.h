@@ -15,7 +15,7 @@ BeatBuffers<Context> from_host(Context& context, const BeatList& beats) {
           from_host(context, beats.r_peaks)};
 }
 
-// Makes the quality of a lead in whose flat stretches an electrode is off.
+// Makes the quality of a lead whose flat segments are lead-off.
 inline SignalQuality with_flat_off(SignalQuality quality, std::int64_t samples) {
   for (const auto& stretch : poor_stretches(quality, samples))
     if (stretch.kind == Quality::flat) quality.off.push_back({stretch.first, stretch.last});

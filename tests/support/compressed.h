@@ -27,7 +27,7 @@ inline std::string gzip(const std::string& text) {
   return packed;
 }
 
-// Compresses with a check sum, like the tool `zstd`.
+// Compresses with a checksum, like the tool `zstd`.
 inline std::string zstd(const std::string& text) {
   const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(), ZSTD_freeCCtx);
   ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);

@@ -1,4 +1,4 @@
-// tests/support/convolution.h — what convolutions are compared with: the definition, in long double.
+// tests/support/convolution.h — the reference for convolutions: the definition, in long double.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// tests/support/csv_parse.h — reads a column of a CSV text with the kernels of a back end, and by the plain definition.
+// tests/support/csv_parse.h — reads a column of a CSV text with the kernels of a back end, and by a simple reference
+// implementation.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +33,7 @@ inline std::ostream& operator<<(std::ostream& out, const Parsed& parsed) {
   return out << "; " << missing << " missing, bad rows " << testing::PrintToString(bad_rows);
 }
 
-// Reads the column character by character; nothing if a quote is left open.
+// Reads the column character by character; nullopt if a quote is left open.
 inline std::vector<std::string> cells_of(const std::string& row, char delimiter) {
   std::vector<std::string> cells(1);
   bool quoted = false;
@@ -76,8 +77,8 @@ struct ParsedColumn {
   CsvFindings findings;
 };
 
-// Brings a text into the context's memory. Zeros follow it up to a multiple of 16 bytes, because the kernels read whole
-// words of 16 bytes.
+// Copies a text to the context's memory, padded with zeros to a multiple of 16 bytes, because the kernels read 16-byte
+// words.
 template <class Context>
 Buffer<char, Context> text_on(Context& context, std::string_view text) {
   std::vector<char> padded(text.begin(), text.end());

@@ -1,4 +1,5 @@
-// tests/support/decimal_oracle.h — the value of a CSV cell by the C library instead of kernels/csv/decimal.h.
+// tests/support/decimal_oracle.h — the value of a CSV cell from the C library, as a reference for
+// kernels/csv/decimal.h.
 #pragma once
 
 #include <cmath>

@@ -83,8 +83,8 @@ inline void append_random_digits(std::mt19937_64& random, std::string& out) {
   if ((choices >> 20 & 3) != 0) out += 'e' + std::to_string(static_cast<int>((choices >> 24) % 106) - 60);
 }
 
-// One of two texts: a float of any bits with 6 to 9 or 17 to 25 digits, or a midpoint of two neighbouring floats. The
-// midpoint has all its digits, fewer, or one digit too many.
+// One of two texts: a random float with 6 to 9 or 17 to 25 digits, or a midpoint of two neighbouring floats with all
+// its digits, fewer, or one digit too many.
 inline void append_random_float(std::mt19937_64& random, std::string& out) {
   const float value = random_finite_float(random);
   const auto choice = static_cast<int>(random() % 16);

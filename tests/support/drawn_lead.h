@@ -1,4 +1,4 @@
-// tests/support/drawn_lead.h — a minute of one lead that tests draw waves into.
+// tests/support/drawn_lead.h — a minute of one lead, for tests that draw waves into it.
 #pragma once
 
 #include <cmath>

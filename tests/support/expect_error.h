@@ -1,4 +1,4 @@
-// tests/support/expect_error.h — expects an Error of a kind, and shows what came instead.
+// tests/support/expect_error.h — expects an Error of a kind, and reports what happened otherwise.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -9,14 +9,14 @@
 
 #include "kernels/runtime/error.h"
 
-// Fails unless the statement throws Error of this kind, and shows what came instead. A message can be streamed to it.
+// Fails unless the statement throws Error of this kind, and reports what happened. A message can be streamed to it.
 #define EXPECT_THROW_KIND(statement, kind) \
   EXPECT_PRED_FORMAT2(                     \
       beatscan::throws_kind, [&] { statement; }, kind)
 
 namespace beatscan {
 
-// Runs `action` and expects an Error of this kind whose message is one line and holds `part`.
+// Runs `action` and expects an Error of this kind with a one-line message that contains `part`.
 template <class Action>
 void expect_error(ErrorKind kind, const std::string& part, Action&& action) {
   try {
@@ -47,8 +47,8 @@ inline std::string name_of(ErrorKind kind) {
   return "unknown";
 }
 
-// Runs `action` and says what it throws: "Error of kind usage: <message>", another exception's message, or "nothing".
-// `right` becomes true if that is an Error of this kind.
+// Runs `action` and returns what it throws: "Error of kind usage: <message>", another exception's message, or
+// "nothing". Sets `right` if that is an Error of this kind.
 inline std::string thrown_by(const std::function<void()>& action, ErrorKind kind, bool& right) {
   try {
     action();
@@ -63,7 +63,7 @@ inline std::string thrown_by(const std::function<void()>& action, ErrorKind kind
   return "nothing";
 }
 
-// The predicate of EXPECT_THROW_KIND. GoogleTest hands it the words of the statement and of the kind.
+// The predicate of EXPECT_THROW_KIND. GoogleTest passes the text of the statement and of the kind.
 inline testing::AssertionResult throws_kind(const char* statement, const char* kind_words,
                                             const std::function<void()>& action, ErrorKind kind) {
   bool right = false;

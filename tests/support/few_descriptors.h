@@ -1,4 +1,4 @@
-// tests/support/few_descriptors.h — a process that cannot open any more files.
+// tests/support/few_descriptors.h — exhausts the file descriptors of this process.
 #pragma once
 
 #include <sys/resource.h>
@@ -6,7 +6,7 @@
 
 namespace beatscan {
 
-// While it lives, this process can open no file. Files that are open stay open.
+// During its lifetime, this process can open no file. Open files stay open.
 class NoMoreDescriptors {
  public:
   NoMoreDescriptors() {

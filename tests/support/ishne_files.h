@@ -1,4 +1,4 @@
-// tests/support/ishne_files.h — ISHNE files, put together byte by byte.
+// tests/support/ishne_files.h — ISHNE files, built byte by byte.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@ struct IshneFile {
   std::string magic = "ISHNE1.0";
   std::vector<int> codes = {kIshneII, kIshneV1};
   std::vector<int> resolutions_nv = {5000, 2500};
-  std::vector<int> samples = {1, 2, 3, 4, 5, 6};  // the leads take turns
+  std::vector<int> samples = {1, 2, 3, 4, 5, 6};  // interleaved leads
   int rate_hz = 200;
   std::string text = "";
   int checksum = 0;                       // 0: none
   std::vector<int> date = {}, time = {};  // day, month, year; hour, minute, second
-  std::optional<int> leads = {};          // the number that the header claims, if it is another
+  std::optional<int> leads = {};          // number of samples in the header, if it differs
   std::optional<int> count = {}, begin = {}, text_size = {};
 };
 

@@ -19,14 +19,14 @@ Recording<Context> recording_of_leads(Context& context, const std::vector<std::v
   return recording;
 }
 
-// Returns the numbers from 0 on of all leads, or of other things.
+// Returns the indices of all leads, or of other items, from 0.
 inline std::vector<std::int64_t> numbers_below(std::int64_t count) {
   std::vector<std::int64_t> numbers(count);
   std::iota(numbers.begin(), numbers.end(), 0);
   return numbers;
 }
 
-// Returns a minute of ECG, with a beat about each 0.8 s.
+// Returns a minute of ECG, with a beat about every 0.8 s.
 inline std::vector<float> synthetic_minute(int rate_hz, double abnormal) {
   std::vector<float> x(60 * rate_hz);
   SyntheticEcg(std::ssize(x), rate_hz, abnormal, 3).render(0, x);

@@ -30,7 +30,7 @@ inline std::set<std::string> names_in(const std::filesystem::path& folder) {
   return names;
 }
 
-// The files without what differs from run to run: "run" in summary.json (times, command line), and report.html.
+// The files without what differs between runs: "run" in summary.json (times, command line), and report.html.
 inline Files result_files(const std::filesystem::path& folder) {
   Files files = files_of(folder);
   auto summary = nlohmann::ordered_json::parse(files["summary.json"], nullptr, false);
@@ -52,8 +52,8 @@ inline void expect_same_files(const Files& one, const Files& other) {
   }
 }
 
-// The differences between two results in words; "" if there are none. Compares all files byte by byte, without "run" in
-// summary.json and without report.html: these tell how the run went.
+// Returns the differences between two results as text; "" if there are none. Compares all files byte by byte, except
+// "run" in summary.json and report.html, which describe the run.
 inline std::string difference_of_results(const std::filesystem::path& one, const std::filesystem::path& other) {
   auto first = files_of(one), second = files_of(other);
   for (auto* files : {&first, &second}) {

@@ -7,7 +7,7 @@
 
 namespace beatscan {
 
-// Returns the medians of so many beats, as summary.json has them.
+// Returns the medians of this many beats, as in summary.json.
 inline Json medians_of_waves(int beats, double qt_ms, int non_conducted) {
   return {{"beats", beats},
           {"pr_ms", 160.0},
@@ -19,10 +19,9 @@ inline Json medians_of_waves(int beats, double qt_ms, int non_conducted) {
           {"non_conducted_p", non_conducted}};
 }
 
-// Returns so many hours at 100 Hz in two leads. QT grows by 20 ms an hour from 380 ms on. In the second hour there is
-// no PR interval. A beat a second has waves: P from 0.2 to 0.1 s before R, QRS from 0.04 s before it to 0.06 s behind
-// it, T from 0.25 to 0.35 s behind it. The third beat has no P wave. Two P waves without a QRS complex are at 10.4
-// and 20.4 s.
+// Returns this many hours at 100 Hz in two leads. QT grows by 20 ms an hour from 380 ms on. The second hour has no PR
+// interval. One beat a second has waves: P from 0.2 to 0.1 s before R, QRS from 0.04 s before it to 0.06 s after it, T
+// from 0.25 to 0.35 s after it. The third beat has no P wave. Two non-conducted P waves are at 10.4 and 20.4 s.
 inline StoredResult result_with_waves(int hours) {
   StoredResult result;
   result.rate_hz = 100;

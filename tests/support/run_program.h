@@ -1,4 +1,4 @@
-// tests/support/run_program.h — runs the real program and keeps what it printed.
+// tests/support/run_program.h — runs the real program and captures its output.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@
 namespace beatscan {
 
 struct ProgramResult {
-  int status;  // a shell would show it: 128 + signal if a signal ended the program
+  int status;  // as in a shell: 128 + signal if a signal ended the program
   std::string out, err;
 };
 
@@ -52,7 +52,7 @@ class RunningProgram {
     posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", 0, 0);
     posix_spawn_file_actions_adddup2(&files, fileno(out_.get()), STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&files, fileno(err_.get()), STDERR_FILENO);
-    // Signals work as at a terminal. A background process ignores SIGINT, and its children would inherit that.
+    // Makes signals work as on a terminal: a background process ignores SIGINT, and its children would inherit that.
     sigset_t all;
     sigfillset(&all);
     posix_spawnattr_t attributes;
@@ -141,7 +141,7 @@ inline ProgramResult run_program(std::vector<std::string> arguments) {
 }
 inline ProgramResult run_program(CommandLine command) { return RunningProgram(std::move(command)).wait(); }
 
-// The lines of stderr that tell an error. Other lines may say that there is no GPU.
+// The lines of stderr with errors. Other lines may report a missing GPU.
 inline std::vector<std::string> error_lines(const ProgramResult& result) {
   std::vector<std::string> errors;
   for (std::size_t begin = 0; begin < result.err.size();) {
@@ -153,7 +153,7 @@ inline std::vector<std::string> error_lines(const ProgramResult& result) {
   return errors;
 }
 
-// Runs the program. Expects this status, nothing on stdout, and one line with an error that holds `part`.
+// Runs the program. Expects this status, nothing on stdout, and one error line that contains `part`.
 inline void expect_failure(int status, const std::string& part, const std::vector<std::string>& arguments) {
   std::string command;
   for (const auto& argument : arguments) command += " " + argument;

@@ -1,4 +1,4 @@
-// tests/support/small_result.h — a result that is small enough to know what its files hold.
+// tests/support/small_result.h — a result small enough that the content of its files is known.
 #pragma once
 
 #include <limits>
@@ -9,7 +9,7 @@
 
 namespace beatscan {
 
-// A result with five candidates at 100 Hz, of which the first and the third are kept.
+// A result with five candidates at 100 Hz, of which the first and the third are accepted.
 inline RunResult small_result() {
   RunResult result;
   result.input = {.path = "folder/x.csv",
@@ -51,8 +51,8 @@ inline RunResult small_result() {
   return result;
 }
 
-// The same with the method around R peaks. The first of four blocks is flat and the last is noisy. The beats at 15 and
-// 305 are in these.
+// The same with method r_peaks. The first of four blocks is flat and the last is noisy. The beats at 15 and 305 are in
+// these.
 inline RunResult ranked_result() {
   constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
   RunResult result = small_result();
@@ -72,8 +72,8 @@ inline RunResult ranked_result() {
   return result;
 }
 
-// The same as ranked_result() with kinds of beats, a pause of 2.5 s and 3 s without a heartbeat. Atrial fibrillation
-// cannot be told.
+// The same as ranked_result() with beat classes, a pause of 2.5 s and 3 s without a heartbeat. Atrial fibrillation is
+// undetermined.
 inline RunResult judged_result() {
   RunResult result = ranked_result();
   result.findings =

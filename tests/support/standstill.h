@@ -1,4 +1,4 @@
-// tests/support/standstill.h — an ECG in which P waves go on where the QRS complexes stop.
+// tests/support/standstill.h — an ECG with asystole: P waves continue without QRS complexes.
 #pragma once
 
 #include <cmath>
@@ -20,13 +20,13 @@ inline void add_wave(std::vector<float>& x, double centre, double sigma, double 
 
 struct StandstillEcg {
   int seconds = 240;
-  std::function<bool(double)> is_still;                             // whether the ventricles stand still at a time
+  std::function<bool(double)> is_still;                             // whether there is ventricular asystole at a time
   std::function<double(double)> gain = [](double) { return 1.0; };  // at a time
   double p_sigma_s = 0.022;
   double p_height = 0.15;  // mV, against R peaks of 1.1 mV
 };
 
-// Returns the samples, in mV. P waves come at 75 a minute.
+// Returns the samples, in mV. P waves have a rate of 75 a minute.
 inline std::vector<float> standstill_ecg(const StandstillEcg& ecg) {
   std::vector<float> x(kStandstillRate * ecg.seconds);
   for (double t = 0.5; t < ecg.seconds - 1; t += 0.8) {

@@ -1,4 +1,4 @@
-// tests/support/temporary_folder.h — a folder for one test, which is removed with all that it holds.
+// tests/support/temporary_folder.h — a folder for one test, which is removed with its contents.
 #pragma once
 
 #include <unistd.h>

@@ -1,5 +1,5 @@
-// tests/support/test_stride.h — runs only a share of the cases of a long test. Under a sanitizer each case takes a
-// hundred times as long. With BEATSCAN_TEST_STRIDE=k every k-th case runs, and always the first; without it all cases
+// tests/support/test_stride.h — runs only a fraction of the cases of a long test, because a sanitizer makes each case a
+// hundred times slower. With BEATSCAN_TEST_STRIDE=k only the first and then every k-th case runs; without it all cases
 // run.
 #pragma once
 
@@ -17,8 +17,8 @@ inline int test_stride() {
   return stride;
 }
 
-// Returns whether the next case is left out. Must be asked once for each case of a test, in order. Starts anew if the
-// test is repeated (--gtest_repeat).
+// Returns whether to skip the next case. Must be called once for each case of a test, in order. Restarts if the test is
+// repeated (--gtest_repeat).
 inline bool left_out() {
   static std::pair<const testing::TestInfo*, testing::TimeInMillis> of;
   static int asked = 0;

@@ -11,7 +11,7 @@ namespace {
 
 TEST(TestStride, TheFirstCaseIsNeverLeftOut) {
   EXPECT_FALSE(left_out());
-  std::this_thread::sleep_for(std::chrono::milliseconds(2));  // runs are told apart by when they start
+  std::this_thread::sleep_for(std::chrono::milliseconds(2));  // runs are distinguished by their start time
 }
 
 TEST(TestStride, NorWhereTheTestIsRunAgain) {

@@ -67,13 +67,13 @@ class VaeStep : public OnBackend<Context> {
     const auto device_rows = from_host(context, rows), device_eps = from_host(context, eps);
     const auto device_indices = from_host(context, indices);
     const auto device_parameters = from_host(context, parameters);
-    auto values = from_host(context, std::vector<float>(vae::kParameters, NAN));  // NaN shows what is not written
+    auto values = from_host(context, std::vector<float>(vae::kParameters, NAN));  // NaN reveals unwritten values
     auto loss = from_host(context, std::vector<float>(1, NAN));
     vae_gradients(context, {device_rows, device_indices, device_eps}, device_parameters, kKlWeight, values, loss);
     return {to_host(context, values), to_host(context, loss)[0]};
   }
 
-  // The indices of n beats, which are the stored ones many times, and noise for each.
+  // The indices of n beats, the stored ones repeated, and noise for each.
   std::vector<std::int32_t> many_indices(int n) {
     std::vector<std::int32_t> indices(n);
     for (int i = 0; i < n; ++i) indices[i] = static_cast<std::int32_t>(i * 5 % (rows.size() / vae::kPoints));

@@ -54,7 +54,7 @@ class WfdbRecords : public OnBackend<Context> {
     }
   }
 
-  // Writes a record "x" in a folder of its own.
+  // Writes a record "x" in its own folder.
   std::filesystem::path record(const std::string& header, const std::string& data = std::string(1000, '\1')) {
     folder_.write("x.dat", data);
     return folder_.write("x.hea", header);

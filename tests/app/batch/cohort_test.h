@@ -1,4 +1,4 @@
-// tests/app/batch/cohort_test.h — what tests of batches share: recordings, a list of them, and the program.
+// tests/app/batch/cohort_test.h — shared by tests of batches: recordings, a list of them, and the program.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Batches at their limits: a disk that is full before all is written, and a list of a hundred thousand lines.
+// Batches at their limits: a disk that fills up, and a list of a hundred thousand lines.
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 class FullDiskOfABatch : public Cohort {
  protected:
-  // Runs the list with a disk that is full from the N-th call on that writes results.
+  // Runs the list on a disk that is full from the N-th write to results on.
   ProgramResult run_until_full(int call) const {
     return run("o", {"--in-flight", "1"}, "d/list.csv",
                {"LD_PRELOAD=" + faulty_io_path(), "BEATSCAN_FAULT=" + std::to_string(ENOSPC),
@@ -36,7 +36,7 @@ class FullDiskOfABatch : public Cohort {
   }
 };
 
-// Results from before are kept, what fails is told in a line each, and --resume makes it when there is space.
+// Earlier results are kept, each failure is reported in one line, and --resume analyses the rest once there is space.
 TEST_F(FullDiskOfABatch, LosesNothing) {
   ASSERT_EQ(run("whole").status, 7);
   std::size_t most = 0;
@@ -58,8 +58,8 @@ TEST_F(FullDiskOfABatch, LosesNothing) {
   EXPECT_GT(most, 0u) << "the disk is never full in the middle";
 }
 
-// The list names three recordings. The other lines are of missing ones, and 350 stand there twice. One of 20,000
-// shards has five recordings, r0 among them.
+// The list names three existing recordings; the others are missing, and 350 are duplicates. One of 20,000 shards has
+// five recordings, including r0.
 TEST_F(Cohort, AListOfAHundredThousandLines) {
   constexpr int kLines = 100'000, kTwice = 350;
   std::string list = "input,rate\nr0.csv,250\nr1.csv,250\nr2.csv,250\n";

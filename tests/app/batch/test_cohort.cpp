@@ -1,4 +1,4 @@
-// Lists, shards and cohorts by the real program: what one process does and what several share are the same bytes.
+// Lists, shards and cohorts by the real program: one process and several give the same bytes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -163,7 +163,7 @@ TEST_F(Cohort, SeveralFoldersAreOneCohort) {
   EXPECT_TRUE(has(text("lists/index.html"), "href=\"../b/")) << text("lists/index.html");
 }
 
-// A result and the links to it are one recording. A link to a result elsewhere is one, too.
+// A result and the links to it are one recording. A link to a result elsewhere also counts as one.
 TEST_F(Cohort, AResultAndLinksToItAreOneRecording) {
   for (const std::string name : {"o/r0", "elsewhere/r1"})
     ASSERT_EQ(
@@ -191,11 +191,11 @@ TEST_F(Cohort, AResultThatIsThereIsNoFailure) {
   EXPECT_TRUE(has(cohort("o").out, "7 recordings: 5 complete, 2 failed"));
 }
 
-// With --force the lists of an earlier batch are there. They must not stand beside failures alone.
+// With --force, old lists of a batch must not remain beside a batch of failures only.
 TEST_F(Cohort, FailuresAloneReplaceTheListsOfAnEarlierBatch) {
   const Arguments all = arguments("o", {path("d/r0.csv"), path("d/r1.csv"), "--rate", "250"});
   ASSERT_EQ(run_program(all).status, 0);
-  folder_.write("o/cohort.parquet", "of the earlier batch");  // builds without Arrow make none
+  folder_.write("o/cohort.parquet", "of the earlier batch");  // builds without Arrow write none
   for (const char* name : {"d/r0.csv", "d/r1.csv"}) folder_.write(name, "mV\n1\noops\n");
   Arguments again = all;
   again.emplace_back("--force");
@@ -206,7 +206,7 @@ TEST_F(Cohort, FailuresAloneReplaceTheListsOfAnEarlierBatch) {
   EXPECT_TRUE(fs::exists(path("o/r0/beats.csv"))) << "the earlier result of a recording that fails stays";
 }
 
-// `cohort` lists what there is, in whatever state.
+// `cohort` lists all results, in whatever state.
 TEST_F(Cohort, ListsFailuresAlone) {
   for (const char* name : {"d/r0.csv", "d/r1.csv"}) folder_.write(name, "mV\n1\noops\n");
   ASSERT_EQ(run_program(arguments("o", {path("d/r0.csv"), path("d/r1.csv"), "--rate", "250"})).status, 3);
@@ -215,7 +215,7 @@ TEST_F(Cohort, ListsFailuresAlone) {
   EXPECT_TRUE(has(text("o/index.html"), "2 recordings, 2 of them failed"));
 }
 
-// Recordings are trained side by side, so each line of details says which it is about.
+// Recordings are trained concurrently, so each line of details names its recording.
 TEST_F(Cohort, DetailsNameTheirRecording) {
   const auto result = run_program(arguments("o", {path("d/r0.csv"), path("d/r1.csv"), "--rate", "250", "-v"}));
   ASSERT_EQ(result.status, 0) << result.err;
@@ -224,7 +224,7 @@ TEST_F(Cohort, DetailsNameTheirRecording) {
       EXPECT_TRUE(has(result.err, "{\"level\":\"detail\",\"message\":\"" + path(name) + epoch)) << result.err;
 }
 
-// The rate of a list is checked before anything is begun: at 20 Hz no R peak can be found.
+// The rate of a list is checked before any work: at 20 Hz no R peak can be detected.
 TEST_F(Cohort, ARateOfAListIsOneAtWhichBeatsCanBeFound) {
   folder_.write("d/slow.txt", "input,rate\nr0.csv,250\nr1.csv,20\n");
   const auto result = run_program(arguments("o", {"--list", path("d/slow.txt")}));
@@ -234,7 +234,7 @@ TEST_F(Cohort, ARateOfAListIsOneAtWhichBeatsCanBeFound) {
   EXPECT_FALSE(fs::exists(path("o")));
 }
 
-// A single shard is the whole batch, and writes its lists. It must not replace those of others.
+// A single shard is the whole batch, and writes its lists. It must not overwrite those of others.
 TEST_F(Cohort, ASingleShardReplacesNoOtherLists) {
   fs::create_directories(path("o"));
   folder_.write("o/index.html", "mine");
@@ -243,7 +243,7 @@ TEST_F(Cohort, ASingleShardReplacesNoOtherLists) {
   EXPECT_EQ(text("o/index.html"), "mine");
 }
 
-// Lists that are made while shards still run do not stop the next shard, which writes none.
+// Lists written while shards still run do not stop the next shard, which writes none.
 TEST_F(Cohort, ListsMayBeMadeBetweenShards) {
   const auto first = run("my o", {"--shard", "0/2"});
   ASSERT_EQ(first.status, 7);

@@ -1,4 +1,4 @@
-// Tests where a recording goes whose GPU has failed.
+// Tests where a recording is analysed after its GPU has failed.
 #include "app/batch/device.h"
 
 #include <gtest/gtest.h>

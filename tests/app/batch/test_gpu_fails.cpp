@@ -1,5 +1,5 @@
-// GPUs that fail in the middle of a run (tests/faulty_gpu): nothing is lost, and each recording that is done in another
-// way, or not at all, is told of.
+// GPUs that fail during a run (tests/faulty_gpu): nothing is lost, and each recording that is analysed in another way,
+// or not at all, is reported.
 #ifdef BEATSCAN_WITH_CUDA
 
 #include <cuda.h>
@@ -49,7 +49,7 @@ class GpuFails : public Cohort {
     arguments.insert(arguments.end(), more.begin(), more.end());
     return run_program(command_of(arguments, environment(device, fault)));
   }
-  // With `auto` the program sees the first GPU alone.
+  // With `auto`, the program sees only the first GPU.
   static std::vector<std::string> environment(const std::string& device, const Fault& fault) {
     std::vector<std::string> settings;
     if (device == "auto") settings = {"CUDA_VISIBLE_DEVICES=0"};
@@ -61,7 +61,7 @@ class GpuFails : public Cohort {
       settings.push_back(setting);
     return settings;
   }
-  // The launches of the first recording are fewer than this, and those of all of them are more.
+  // More than the launches of the first recording, and fewer than those of all of them.
   static constexpr int kAfterTheFirst = 400;
   static Fault trap(int at, int on = 0) { return {"trap", at, on}; }
   static Fault trap_everywhere(int at) { return {"trap", at, 0, "all"}; }
@@ -83,7 +83,7 @@ class GpuFails : public Cohort {
   int gpus_ = 0;
 };
 
-// A process cannot use CUDA any more after a kernel that failed, on any GPU.
+// After a failed kernel, a process cannot use CUDA any more, on any GPU.
 TEST_F(GpuFails, OtherProcessesDoTheRestOfABatch) {
   ASSERT_EQ(run_on("cuda:0", "whole").status, 0);
   for (const std::string at_a_time : {"1", "4"}) {
@@ -159,7 +159,7 @@ TEST_F(GpuFails, ALaunchThatFailsIsTriedOnceMoreOnAGpuAlone) {
   expect_same("whole", "o");
 }
 
-// A thread that has not used CUDA yet has no current context, and the driver says so at each kernel that it launches.
+// A thread that has not used CUDA yet has no current context, and the driver reports that at each kernel launch.
 TEST_F(GpuFails, ALaunchWithoutAContextIsRepeatedSilently) {
   ASSERT_EQ(run_on("cuda:0", "whole").status, 0);
   const auto result = run_on("cuda:0", "o", returns(CUDA_ERROR_INVALID_CONTEXT, kAfterTheFirst));
@@ -168,7 +168,7 @@ TEST_F(GpuFails, ALaunchWithoutAContextIsRepeatedSilently) {
   expect_same("whole", "o");
 }
 
-// A pipe can be read once, and by this process alone.
+// A pipe can be read once, and only by this process.
 TEST_F(GpuFails, APipeIsNotGivenToAnotherProcess) {
   ASSERT_EQ(mkfifo(path("d/pipe.csv").c_str(), 0600), 0);
   folder_.write("d/good.csv", "input,rate\nr3.csv,250\npipe.csv,250\n");
@@ -183,7 +183,7 @@ TEST_F(GpuFails, APipeIsNotGivenToAnotherProcess) {
   }
 }
 
-// After a pipe the thread goes back to the GPU, by another process.
+// After a pipe, the thread returns to the GPU, in a worker process.
 TEST_F(GpuFails, OnlyThePipeIsDoneOnTheCpu) {
   ASSERT_EQ(mkfifo(path("d/pipe.csv").c_str(), 0600), 0);
   folder_.write("d/good.csv", "input,rate\npipe.csv,250\nr0.csv,250\nr1.csv,250\nr3.csv,250\n");
@@ -202,7 +202,7 @@ TEST_F(GpuFails, ThePoolLogSaysThatOthersAreLeftOut) {
   EXPECT_EQ(complete("o"), 5) << text("o/cohort.csv");
 }
 
-// A training that another process does is kept by SIGTERM and not by SIGINT, and goes on by --resume.
+// A training in a worker process is saved on SIGTERM and not on SIGINT, and continues with --resume.
 TEST_F(GpuFails, SignalsReachTheOtherProcess) {
   const auto run_stopped_by = [&](int signal) {
     std::vector<std::string> arguments = {

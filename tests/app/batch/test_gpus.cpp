@@ -1,4 +1,4 @@
-// Tests which GPUs are chosen, among some that are too old for the build.
+// Tests which GPUs are chosen, with some that are too old for the build.
 #include "app/batch/gpus.h"
 
 #include <gtest/gtest.h>
@@ -73,7 +73,7 @@ TEST(Gpus, OneThatIsNotThereIsAnError) {
   EXPECT_THROW(numbers(old_first(), config_of(DeviceChoice::cuda, {1, 2, 3, 4}), {1, 2, 3, 4}), Error);
 }
 
-// Expects that a function sets a variable of the environment that is not there, and keeps one that is.
+// Expects that a function sets a missing environment variable, and keeps an existing one.
 void expect_a_default(const char* name, void (*set)(), const char* value) {
   const char* before = std::getenv(name);
   const std::optional<std::string> of_the_user = before ? std::optional<std::string>(before) : std::nullopt;

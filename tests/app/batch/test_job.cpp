@@ -11,7 +11,8 @@
 namespace beatscan {
 namespace {
 
-// A packed recording takes the memory of what it holds: before, 40 packed ones of 200 MB were read at a time.
+// A compressed recording counts with its uncompressed size: previously, 40 compressed ones of 200 MB were read at a
+// time.
 TEST(MemoryNeeded, OfAPackedFileIsThatOfWhatItHolds) {
   const TemporaryFolder folder;
   std::mt19937 random(1);

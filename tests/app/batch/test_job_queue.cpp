@@ -1,4 +1,4 @@
-// Tests which recording comes to its turn when, and where.
+// Tests the order of recordings and their devices.
 #include "app/batch/job_queue.h"
 
 #include <gtest/gtest.h>

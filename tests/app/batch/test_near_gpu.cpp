@@ -26,7 +26,7 @@ TEST(NearGpu, ThreadsUseOnlyProcessorsThatTheProcessMayRunOn) {
   EXPECT_EQ(processors_to_stay_on({kLow, kHigh}, range(2, 9), 4), (Sets{range(2, 7), range(8, 9)}));
 }
 
-// A share of the threads would have fewer processors than elsewhere, or nothing would be gained.
+// Cases in which a share of the threads would have fewer processors than elsewhere, or nothing would be gained.
 TEST(NearGpu, ThreadsRunAnywhereIfStayingMightCostSomething) {
   const struct {
     const char* what;

@@ -1,4 +1,4 @@
-// Stopped by SIGTERM in the training, a run goes on by --resume to the same bytes as if it had never been stopped.
+// After SIGTERM during the training, --resume gives the same bytes as an uninterrupted run.
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -24,7 +24,7 @@ class Resume : public testing::Test {
                path(std::string(name) + ".csv"));
   }
   static std::string at_epoch(int number) { return "epoch " + std::to_string(number) + ":"; }
-  // Returns the command line of a training of about two seconds: long enough for a signal to meet it.
+  // Returns the command line of a training of about two seconds, which a signal can interrupt.
   Arguments arguments(const std::string& out, const Arguments& inputs, const Arguments& more = {}) const {
     Arguments all = {"run", "--rate", "250", "-v", "--device", "cpu", "--set", "vae.epochs=600", "--out", path(out)};
     for (const auto& input : inputs) all.push_back(path(input + ".csv"));
@@ -161,7 +161,7 @@ TEST_F(Resume, RefusesWhatIsOfAnotherRun) {
 
 TEST_F(Resume, ABatchGoesOnWhereItWasStopped) {
   ASSERT_EQ(run_program(arguments("whole", {"one", "two", "three"})).status, 0);
-  // One at a time, two trainings are left when the first result is there: long enough for the signal to meet one.
+  // One at a time, two trainings remain when the first result exists, which gives the signal time to arrive.
   RunningProgram program(arguments("batch", {"one", "two", "three"}, {"--in-flight", "1"}));
   for (int i = 0; i < 60'000 && !fs::exists(path("batch/one")); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -237,7 +237,7 @@ TEST_F(Resume, AResultComparedWithOtherAnnotationsIsNotKept) {
   EXPECT_NE(refused.err.find("was compared with other annotations"), std::string::npos) << refused.err;
 }
 
-// A refusal is told before anything of a batch is touched.
+// A refusal is reported before anything of a batch is changed.
 TEST_F(Resume, OtherTablesThanThereAreLeaveABatchAsItIs) {
   const Arguments quick = {"--set", "vae.epochs=2"};
   ASSERT_EQ(run_program(arguments("o", {"one", "two"}, quick)).status, 0);
@@ -249,7 +249,7 @@ TEST_F(Resume, OtherTablesThanThereAreLeaveABatchAsItIs) {
   EXPECT_EQ(names_in(path("o")), before);
 }
 
-// A batch keeps what another process makes meanwhile if it would make the same.
+// A batch keeps what another process has written in the meantime if it is the same result.
 TEST_F(Resume, WhatAnotherProcessMakesMeanwhileIsLookedAt) {
   for (const bool of_this_input : {true, false}) {
     const std::string out = of_this_input ? "o" : "p";

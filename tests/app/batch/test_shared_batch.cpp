@@ -1,4 +1,4 @@
-// Several processes and one batch: each recording is made once, and each process tells what became of all.
+// Several processes and one batch: each recording is analysed once, and each process reports the outcome of all.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Processes that are given the same work share it: a recording that is being made is left to the one that makes it.
+// Processes with the same work share it: a claimed recording is left to the process that has the claim.
 TEST_F(Cohort, TwoProcessesDoNotMakeTheSame) {
   ASSERT_EQ(run("whole").status, 7);
   const std::vector<std::string> same =
@@ -42,8 +42,8 @@ TEST_F(Cohort, AClaimedRecordingIsLeft) {
   EXPECT_TRUE(has(text("o/cohort.csv"), ",running,,,,,\n"));
 }
 
-// A recording that another process has claimed is left to it. This holds the claim, and ends it while the batch waits
-// for its other recording, which comes through a pipe.
+// A recording that another process has claimed is left to it. This test holds the claim, and releases it while the
+// batch waits for its other recording, which comes through a pipe.
 class LeftToAnother : public Cohort {
  protected:
   template <class End>
@@ -76,8 +76,8 @@ TEST_F(LeftToAnother, WhatFailsThereHasFailed) {
   EXPECT_EQ(text("o/cohort.csv"), table);
 }
 
-// A process writes the failure, and then gives its claim back. In between the recording has failed. A failure that is
-// older than the claim is of an earlier run.
+// A process writes the failure record, and then releases its claim. In between, the recording counts as failed. A
+// failure record older than the claim is from an earlier run.
 TEST_F(Cohort, AFailureOfTheProcessThatHasTheClaimCounts) {
   fs::create_directory(path("o"));
   write_failure(path("o/r3"), failed_row(path("d/r3.csv"), "r3", 4, "r3.csv: is too short"));
@@ -97,7 +97,7 @@ TEST_F(LeftToAnother, WhatIsDroppedThereIsNotDone) {
   EXPECT_TRUE(has(text("o/cohort.csv"), ",interrupted,")) << text("o/cohort.csv");
 }
 
-// One shard of four is killed when its first recording is done, and goes on by --resume.
+// One shard of four is killed after its first recording, and continues with --resume.
 TEST_F(Cohort, AKilledShardIsResumed) {
   ASSERT_EQ(run("whole").status, 7);
   const auto shard = [&](const std::string& which) {

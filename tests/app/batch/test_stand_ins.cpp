@@ -22,7 +22,7 @@
 namespace beatscan {
 namespace {
 
-// Starts stand-ins that write a file for each recording, with the process and its threads.
+// Starts worker processes that write a file for each recording, with the process and its threads.
 class StandInProcesses : public testing::Test {
  protected:
   StandIns::MakeWork work() {
@@ -42,7 +42,7 @@ class StandInProcesses : public testing::Test {
         folder_.write(std::to_string(recording), std::to_string(getpid()) + " " + std::to_string(gpu.number) + " " +
                                                      std::to_string(host_threads()) + (resume ? " resumed" : ""));
       };
-      // It works on after recording 14.
+      // It continues after recording 14.
       return {analyse, [this] { return std::filesystem::exists(folder_.path() / "memory"); }};
     };
   }
@@ -64,12 +64,12 @@ class StandInProcesses : public testing::Test {
     const auto back = std::get<Floats>(read_parquet(path).columns.at(0).cells).values;
     folder_.write(file + ".read", back == std::vector<float>{1, 2, 3} ? "the same" : "others");
   }
-  // Waits until a stand-in has begun a recording, and returns what it wrote.
+  // Waits until a worker process has started a recording, and returns what it wrote.
   std::string begun(const std::string& name) const {
     while (file(name).empty()) std::this_thread::sleep_for(std::chrono::milliseconds(2));
     return file(name);
   }
-  // Returns whether a stand-in that works for ever has stopped.
+  // Returns whether a worker process with endless work has stopped.
   bool has_stopped(const std::string& name) const {
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
     std::filesystem::remove(folder_.path() / name);
@@ -151,7 +151,8 @@ TEST_F(StandInProcesses, ASignalStopsThem) {
   EXPECT_TRUE(has_stopped("10"));
 }
 
-// A signal for all processes may reach the stand-in first. One for the stand-in alone is an error of its recording.
+// A signal for all processes may reach the worker process first. A signal for the worker process alone is an error of
+// its recording.
 TEST_F(StandInProcesses, ASignalMayComeThereFirst) {
   catch_signals();
   const StandIns stand_ins(work());
@@ -183,7 +184,7 @@ TEST_F(StandInProcesses, ARequestForACheckpointIsPassedOn) {
   stand_ins.start(gpu_)->analyse(order(12), "r.csv");
 }
 
-// Arrow starts a thread when it is loaded, as it is before the batch copies itself. The copy lacks this thread.
+// Arrow starts a thread when it is loaded, which happens before the batch forks. The copy lacks this thread.
 TEST_F(StandInProcesses, ParquetIsWrittenThere) {
   if (arrow_version().empty()) GTEST_SKIP() << "built without Arrow";
   const StandIns stand_ins(work());
@@ -204,13 +205,13 @@ TEST_F(StandInProcesses, TheyEndWithAKilledBatch) {
   EXPECT_TRUE(has_stopped("10"));
 }
 
-// Otherwise each batch leaves a zombie to whoever started it.
+// Otherwise each batch leaves a zombie to its parent.
 TEST_F(StandInProcesses, TheCopyIsWaitedFor) {
   { const StandIns stand_ins(work()); }
   EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "a child is left";
 }
 
-// An object without a process stands for one that could not be started.
+// An object without a process, as after a failed start.
 TEST_F(StandInProcesses, NoneIsAnErrorOfTheDevice) {
   StandIn none(-1);
   EXPECT_NE(error_of(none, 1, ErrorKind::device), "");

@@ -1,4 +1,4 @@
-// The real program: help, small commands, and every way to fail.
+// The real program: help, small commands, and all failures.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -157,7 +157,7 @@ TEST_F(Cli, RecordingsThatCannotBeAnalysed) {
   expect_run_fails(4, "ramp.csv: no beats", folder_.write("ramp.csv", ramp).string());
 }
 
-// float32 has no room for the squares of such signals.
+// The squares of such signals overflow float32.
 TEST_F(Cli, AmplitudesOutOfRange) {
   for (const auto& [unit, amplitude] :
        {std::pair("e-37", "e-38, and it must be 1e-30"), std::pair("e37", "is more than a number can hold, and")}) {

@@ -1,4 +1,4 @@
-// The real program with --beats, --report and --model: which files a result has, and that everything reads them.
+// The real program with --beats, --report and --model: which files a result has, and that all tools read them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -84,7 +84,7 @@ TEST_F(CliBeats, ABatchHasItsTableInBothForms) {
   EXPECT_FALSE(fs::exists(path("batch/cohort.parquet"))) << "it would tell of the earlier results";
 }
 
-// The program with its libraries, but without the one that has Arrow.
+// The program with its libraries, but without the one that contains Arrow.
 TEST_F(CliBeats, WithoutArrowTheProgramRunsAndSaysSo) {
   const fs::path build = fs::path(program_path()).parent_path();
   for (const char* name : {"beatscan", "libbeatscan_kernels.so", "libbeatscan_vae.so"})
@@ -102,7 +102,7 @@ TEST_F(CliBeats, WithoutArrowTheProgramRunsAndSaysSo) {
   EXPECT_TRUE(fs::exists(path("out/beats.csv")));
 }
 
-// The program without the library that has LibTorch: the published topology needs none.
+// The program without the library that contains LibTorch: the published topology does not need it.
 TEST_F(CliBeats, WithoutLibTorchTheFusedModelIsTrained) {
   const fs::path build = fs::path(program_path()).parent_path();
   for (const char* name : {"beatscan", "libbeatscan_kernels.so"}) fs::copy_file(build / name, folder_.path() / name);
@@ -137,7 +137,7 @@ TEST_F(CliBeats, PagesAreMadeOfWhatIsAskedFor) {
     EXPECT_TRUE(fs::exists(folder_.path() / "all" / name / "report.html"));
     EXPECT_FALSE(fs::exists(folder_.path() / "none" / name / "report.html"));
   }
-  // No score is above 1000, and what is synthetic has no episodes.
+  // No score is above 1000, and the synthetic recording has no episodes.
   expect_done(run_of(inputs, "abnormal", {"--report", "abnormal", "--set", "score.threshold_deviations=1000"}));
   for (const char* name : {"ecg1", "ecg2"}) {
     const auto summary = summary_in(std::string("abnormal/") + name);
@@ -199,7 +199,7 @@ TEST_F(CliBeats, ASavedModelTellsItsDrift) {
   strict.insert(strict.end(), {"--set", "score.most_drift=0"});
   EXPECT_NE(scored("own/model.safetensors", "strict", strict).err.find("trained on other beats: drift "),
             std::string::npos);
-  // The model that a result holds is still that of its training.
+  // The model in a result remains that of its training.
   EXPECT_EQ(scored("other/model.safetensors", "again").status, 0);
   EXPECT_EQ(summary_in("again")["drift"], drift);
 
@@ -225,7 +225,7 @@ TEST_F(CliBeats, ARateThatIsNoNumberIsShownAsItIs) {
                  {"run", path("ecg1.csv"), "--rate", "inf", "--out", path("o")});
 }
 
-// Root has no such limit, so the program runs as another user, who may still read whatever folder the program is in.
+// Root has no such limit, so the program runs as another user, who can still read the program's folder.
 TEST_F(CliBeats, TooFewThreadsAreToldAsSuch) {
   if (geteuid() != 0) GTEST_SKIP() << "needs root";
   Words words = {"bash", "-c",

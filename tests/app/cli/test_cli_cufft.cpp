@@ -17,7 +17,7 @@ namespace {
 
 class CliCufft : public OnBackend<Cuda> {
  protected:
-  // Returns whether a run opens cuFFT: the loader of libraries tells of each that it opens.
+  // Returns whether a run opens cuFFT: the dynamic loader reports each library that it opens.
   bool is_opened(const std::string& config) const {
     const std::string input = (folder_.path() / "ecg.csv").string();
     if (!std::filesystem::exists(input)) generate(Cpu(1), {.samples = 100'000}, input);

@@ -1,4 +1,4 @@
-// The real program with few file descriptors: whatever comes of it, nothing half-written is left.
+// The real program with few file descriptors: in no case does it leave partial output.
 #include <gtest/gtest.h>
 
 #include <filesystem>

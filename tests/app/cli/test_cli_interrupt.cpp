@@ -1,4 +1,4 @@
-// One Ctrl-C ends the real program wherever it waits or works, and nothing is left.
+// A single Ctrl-C ends the real program at any time, and leaves nothing behind.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/ioctl.h>
@@ -37,7 +37,7 @@ class CliInterrupt : public testing::Test {
     ASSERT_EQ(error_lines(result).size(), 1u) << result.err;
     EXPECT_EQ(error_lines(result)[0], "error: stopped by a signal");
   }
-  // The program reads `text` from the pipe. After that the writer is silent, but the pipe stays open.
+  // The program reads `text` from the pipe. Then the writer stops, but the pipe stays open.
   static void expect_stopped_within(const std::string& pipe, const std::string& text,
                                     const std::vector<std::string>& command) {
     const int writer = open(pipe.c_str(), O_RDWR | O_CLOEXEC);

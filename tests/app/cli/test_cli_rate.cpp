@@ -1,4 +1,4 @@
-// Checks the order of sampling rates: first the user's, then the recording's own, then that of the model's recording.
+// Checks the precedence of sampling rates: the user's, then the recording's own, then that of the model's recording.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -22,7 +22,7 @@ using Arguments = std::vector<std::string>;
 class CliRate : public testing::Test {
  protected:
   std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
-  // Makes synthetic ECG, with a column of times if asked for.
+  // Generates a synthetic ECG, with a column of times if requested.
   std::string recording(const std::string& name, bool with_times, double hz = 250) const {
     generate(Cpu(1), {.samples = 10'000, .sample_rate_hz = hz, .abnormal_share = 0.02}, path("plain.csv"), true);
     if (!with_times) {
@@ -61,7 +61,7 @@ TEST_F(CliRate, TheTimeColumnTellsIt) {
   EXPECT_EQ(summary_of("o")["advisories"], Json::array());
 }
 
-// Waves and shapes are measured at up to 5,000 Hz, and beats are found at up to 8,000 Hz.
+// Waves and shapes are measured at up to 5,000 Hz, and beats are detected at up to 8,000 Hz.
 TEST_F(CliRate, AboveTheRateOfWavesClassesRestOnIntervals) {
   ASSERT_EQ(run_program({"generate", "--samples", "180000", "--rate", "6000", "--out", path("fast.csv")}).status, 0);
   const auto result = run({path("fast.csv")}, "fast", {"--rate", "6000"});
@@ -141,7 +141,7 @@ TEST_F(CliRate, ABatchMayMixRates) {
 }
 
 // The rate in a model is that of the recording it was trained on. It does not count as the user's: a recording's own
-// rate wins over it.
+// rate takes precedence.
 TEST_F(CliRate, AModelsRateIsTheLastToCount) {
   const auto plain = recording("plain250.csv", false), timed = recording("timed500.csv", true, 500);
   ASSERT_EQ(run({plain}, "trained", {"--rate", "250"}).status, 0);

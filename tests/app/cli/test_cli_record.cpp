@@ -223,7 +223,7 @@ TEST_F(CliRecord, ATruthInFramesFitsALeadOfMoreSamples) {
   EXPECT_EQ(Json::parse(evaluated.out), summary["evaluation"]);
 }
 
-// The annotations are those that a result has itself.
+// The annotations are copied from a result.
 TEST_F(CliRecord, EpisodesAreComparedWithTheRhythmsOfAnnotations) {
   const Arguments input = {source_folder() + "/data/mitdb_205.csv", "--rate", "360"};
   run(input, "o");

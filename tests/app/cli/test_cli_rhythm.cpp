@@ -1,4 +1,5 @@
-// The real program: `beatscan rhythm` tells the rhythm of beats without a signal, and refuses what is no list of beats.
+// The real program: `beatscan rhythm` reports the rhythm of beats without a signal, and refuses a file that is not a
+// list of beats.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -66,7 +67,7 @@ TEST_F(CliRhythm, WritesItsFiles) {
   EXPECT_EQ(beats.back().sample, 1300);
 }
 
-// An annotation file that it wrote gives the same episodes again.
+// An annotation file written by the program gives the same episodes again.
 TEST_F(CliRhythm, ReadsAnnotationFiles) {
   ASSERT_EQ(rhythm(folder_.write("b.csv", kBeats)).status, 0);
   const std::string episodes = contents_of(path("o/episodes.csv"));
@@ -75,8 +76,8 @@ TEST_F(CliRhythm, ReadsAnnotationFiles) {
   EXPECT_EQ(contents_of(path("o/episodes.csv")), episodes);
 }
 
-// In marked fibrillation no beats are marked, which is no standstill. The file is made of words of 16 bits: a code in
-// the upper 6, and the samples since the mark before; N is 1, [ is 32, ] is 33.
+// In marked fibrillation no beats are annotated, which must not count as asystole. The file consists of 16-bit words: a
+// code in the upper 6 bits, and the samples since the previous mark; N is 1, [ is 32, ] is 33.
 class MarkedFibrillation : public CliRhythm {
  protected:
   static std::string mark(unsigned code, unsigned after) {
@@ -108,7 +109,7 @@ TEST_F(MarkedFibrillation, BehindTheLastBeatBelongsToTheRecording) {
   EXPECT_EQ(summary["findings"]["episodes"]["VF"]["seconds"], 9);
 }
 
-// Fibrillation that an expert marks is not doubted because regular beats are marked in it, too.
+// Fibrillation marked by an expert keeps its confidence even if regular beats are marked in it.
 TEST_F(MarkedFibrillation, StaysWithRegularBeatsInIt) {
   const std::string file = beats(10) + mark(32, 50) + mark(1, 50) + beats(12) + mark(33, 50) + beats(5) + mark(0, 0);
   ASSERT_EQ(rhythm(folder_.write("vf.atr", file)).status, 0);
@@ -121,7 +122,7 @@ TEST_F(MarkedFibrillation, StaysWithRegularBeatsInIt) {
       summary["advisories"][0]["message"].get<std::string>().starts_with("13 beats are listed in ventricular fib"));
 }
 
-// From 10 s on there is no beat: fibrillation from 16 to 20 s, and a beat at 30 s.
+// From 10 s on there is no beat except one at 30 s; fibrillation is marked from 16 to 20 s.
 TEST_F(MarkedFibrillation, LeavesTheAsystoleBesideIt) {
   const std::string file = beats(10) + mark(32, 600) + mark(33, 400) + mark(1, 1000) + beats(3) + mark(0, 0);
   ASSERT_EQ(rhythm(folder_.write("vf.atr", file)).status, 0);
@@ -179,7 +180,7 @@ TEST_F(CliRhythm, WarnsOfARateThatNoHeartHas) {
       << result.err;
 }
 
-// A list has the warnings that `run` gives by the beats alone.
+// A list gets the same warnings as the beats of `run`.
 TEST_F(CliRhythm, WarnsOfADoubtfulRhythm) {
   const auto told = [&](const std::vector<int>& samples) {
     std::string beats = "sample,symbol\n";
@@ -221,7 +222,7 @@ TEST_F(CliRhythm, OptionsDecide) {
   EXPECT_TRUE(episodes.contains("IVR") && !episodes.contains("PAUSE"));
 }
 
-// Irregular intervals are atrial fibrillation by the model, whatever the source; regular ones are not.
+// The model classifies irregular intervals as atrial fibrillation, for any source, and regular ones not.
 TEST_F(CliRhythm, RecognisesAtrialFibrillation) {
   std::string beats = "sample\n";
   int at = 0;
@@ -260,7 +261,7 @@ TEST_F(CliRhythm, Errors) {
   expect_error(rhythm(folder_.write("t.atr", "\x01")), 3, "t.atr: byte");
 }
 
-// There is no signal to draw, which is told in place of a missing file.
+// There is no signal to draw; the message reports that, and not a missing file.
 TEST_F(CliRhythm, ItsResultIsComparedWithRhythms) {
   const std::string beats = folder_.write("b.csv", kBeats);
   ASSERT_EQ(rhythm(beats).status, 0);

@@ -1,4 +1,4 @@
-// The real program: what `run` and `evaluate` write, for one recording and in batches, and that it is always the same.
+// The real program: the output of `run` and `evaluate`, for one recording and in batches, and its reproducibility.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -257,7 +257,7 @@ TEST_F(CliRun, EvaluateNamesWhatIsMissing) {
                  {"evaluate", path("o"), "--truth", path("ecg.truth.csv"), "--tolerance-ms", "-1"});
 }
 
-// A saved model on the recording that it was trained on gives the same result as its training, without the history.
+// A saved model on its own training recording gives the same result as the training run, without the history.
 TEST_F(CliRun, ScoreEqualsRun) {
   ASSERT_EQ(run({recording()}, "trained").status, 0);
   const auto scored = run_program(

@@ -1,4 +1,4 @@
-// The real program on what was silent once: a standstill in a real signal, and windows of 10, 30 and 60 s.
+// The real program on inputs that once gave no output: asystole in a real signal, and windows of 10, 30 and 60 s.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -41,7 +41,7 @@ class CliShort : public testing::Test {
     for (const double value : samples) text << value << "\n";
     return folder_.write("ecg.csv", text.str()).string();
   }
-  // Runs with a short training, and returns the summary; fails where the status is not 0.
+  // Runs with a short training, and returns the summary; fails if the status is not 0.
   nlohmann::json run(const std::vector<double>& samples, const std::string& out) {
     return run_file(written(samples), out);
   }
@@ -53,7 +53,7 @@ class CliShort : public testing::Test {
     out_text_ = result.out;
     return result.status == 0 ? nlohmann::json::parse(contents_of(out_ + "/summary.json")) : nlohmann::json();
   }
-  // Returns the rows of beats.csv, the first of them the names of the columns.
+  // Returns the rows of beats.csv; the first one is the header.
   std::vector<Cells> beats() const {
     std::istringstream file(contents_of(out_ + "/beats.csv"));
     std::vector<Cells> rows;
@@ -72,8 +72,8 @@ class CliShort : public testing::Test {
   std::string out_, out_text_;
 };
 
-// Five minutes, of which eight seconds between two beats are a line: its RR stands in the table, and the beat after it
-// is abnormal.
+// In five minutes, eight seconds between two beats are a straight line: the RR interval is in the table, and the beat
+// after it is abnormal.
 TEST_F(CliShort, AStandstillOfEightSecondsIsNotSilent) {
   for (const double noise : {0.0, 0.002}) {
     const auto& signal = real_signal();
@@ -93,7 +93,8 @@ TEST_F(CliShort, AStandstillOfEightSecondsIsNotSilent) {
   }
 }
 
-// Eight seconds are a line in the first of two leads, while the other is off: at the end of its range, or missing.
+// Eight seconds are a straight line in the first of two leads, while the other is off: at the end of its range, or
+// missing.
 TEST_F(CliShort, AStandstillIsToldThoughAnotherLeadIsOff) {
   const auto& signal = real_signal();
   const std::vector<double> whole(signal.begin() + 500 * kDataRate, signal.begin() + 800 * kDataRate);
@@ -112,7 +113,7 @@ TEST_F(CliShort, AStandstillIsToldThoughAnotherLeadIsOff) {
   }
 }
 
-// 30 s that begin at 1455 s hold a fast tachycardia, and thus enough beats to train a model.
+// The 30 s from 1455 s on contain a fast tachycardia, and thus enough beats to train a model.
 TEST_F(CliShort, WindowsAreAnalysedAndSayWhatCannotBeTold) {
   for (const int seconds : {10, 30, 60})
     for (const int from : {0, 600, 1455}) {
@@ -126,8 +127,8 @@ TEST_F(CliShort, WindowsAreAnalysedAndSayWhatCannotBeTold) {
     }
 }
 
-// Ten seconds with a run of V beats, in which there are more of them than of others: no model is trained, which is
-// said, and the V beats are abnormal by their class.
+// Ten seconds with a run of V beats, which outnumber the others: no model is trained, which is reported, and the V
+// beats are abnormal by their class.
 TEST_F(CliShort, FewBeatsAreScoredByTheirClassesToo) {
   const auto& signal = real_signal();
   const std::vector<double> samples(signal.begin() + 1455 * kDataRate, signal.begin() + 1465 * kDataRate);
@@ -154,7 +155,7 @@ TEST_F(CliShort, FewBeatsAreScoredByTheirClassesToo) {
   EXPECT_EQ(page.find("id=\"latents\""), std::string::npos);
 }
 
-// A model of another recording, or a lower bound, gives the few beats latents.
+// With a model of another recording, or a lower bound, the few beats have latents.
 TEST_F(CliShort, FewBeatsTakeTheModelOfAnotherRecording) {
   const auto& signal = real_signal();
   run({signal.begin(), signal.begin() + 60 * kDataRate}, "long");

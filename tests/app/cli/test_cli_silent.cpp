@@ -1,4 +1,4 @@
-// The real program on signals that are no ECG, or not of one person: advisories say so.
+// The real program on signals that are not an ECG, or not of one person: advisories report that.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ class CliSilent : public testing::Test {
       for (std::size_t l = 0; l < leads.size(); ++l) text << (l > 0 ? "," : "\n") << leads[l][i];
     return folder_.write("ecg.csv", text.str()).string();
   }
-  // Runs on leads, and returns the summary; fails where the status is not 0.
+  // Runs on leads, and returns the summary; fails if the status is not 0.
   nlohmann::json run(const std::vector<Signal>& leads, const std::string& setting = "vae.epochs=1") {
     const std::string names = leads.size() > 1 ? R"(["L0","L1"])" : R"(["L0"])";
     const auto result = run_program({"run", written(leads), "--rate", std::to_string(kSilentRate), "--out", out(),
@@ -82,7 +82,7 @@ TEST_F(CliSilent, AdvisoriesOnStderrAreThoseOfTheSummary) {
     EXPECT_NE(result.err.find(its["message"].get<std::string>()), std::string::npos) << its;
 }
 
-// In microvolts the training diverges, and the error says why.
+// In microvolts the training diverges, and the error explains why.
 TEST_F(CliSilent, ThePublishedMethodAsksForMillivolts) {
   auto x = four_minutes();
   for (float& value : x) value *= 1000;

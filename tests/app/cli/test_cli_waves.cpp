@@ -73,7 +73,7 @@ TEST_F(CliWaves, AreWrittenInTheFormOfTheBeats) {
   EXPECT_EQ(evaluated("parquet", "both/ecg.waves", lead), evaluated("both", "both/ecg.waves", lead));
 }
 
-// The annotations of a result are those that it has, to half a sample.
+// The annotations match the waves of the result to half a sample.
 TEST_F(CliWaves, EvaluateComparesThem) {
   run("o", {"--waves"});
   for (const Words& lead : {Words{}, Words{"--lead", "0"}}) {

@@ -45,7 +45,7 @@ std::set<std::string> lines_of(const std::string& text) {
 
 ProgramResult run_program(Words arguments) { return RunningProgram(std::move(arguments)).wait(); }
 
-// The words that a shell offers to complete the last of some words.
+// Returns the completions that a shell offers for the last of some words.
 class Completion : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
@@ -101,8 +101,8 @@ class Completion : public testing::TestWithParam<std::string> {
     return lines_of(run("fish --no-config", "source ./script\ncomplete -C '" + line + "'\n"));
   }
 
-  // Starts an interactive zsh on a terminal of its own, whose line editor completes the words as soon as it starts. Its
-  // compadd is replaced by one that writes down what it is given.
+  // Starts an interactive zsh on its own terminal, whose line editor completes the words at once. Its compadd is
+  // replaced by one that records its arguments.
   std::set<std::string> by_zsh(const Words& words) const {
     std::string line = "beatscan";
     for (const auto& word : words) line += " " + word;
@@ -165,7 +165,7 @@ TEST_P(Completion, OffersKeysOfTheConfigurationAndTheirValues) {
     return;
   }
   expect_offers({"run", "--set", "detect."}, {"detect.keep=", "detect.band_hz="}, {"vae.epochs="});
-  const std::string before = GetParam() == "fish" ? "device=" : "";  // bash takes the value for a word of its own
+  const std::string before = GetParam() == "fish" ? "device=" : "";  // bash treats the value as a separate word
   expect_offers({"run", "--set", "device=c"}, {before + "cpu", before + "cuda"}, {before + "auto"});
 }
 
@@ -193,7 +193,7 @@ class ManPage : public testing::Test {
   std::string path_, text_;
 };
 
-// Help of the commands is made here: a sanitizer takes a second for each start of the program.
+// The help is generated in this process: with a sanitizer, each start of the program takes a second.
 TEST_F(ManPage, NamesEveryCommandAndOption) {
   CLI::App app("", "beatscan");
   ParsedLine line;

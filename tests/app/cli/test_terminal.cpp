@@ -1,4 +1,4 @@
-// The real program on a terminal of its own: what it draws there, and that it draws nothing elsewhere.
+// The real program on its own terminal: what it draws there, and that it draws nothing elsewhere.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ bool has_terminals() {
   return usable;
 }
 
-// Runs the program with a terminal as its standard streams. Returns what came out there, and the exit status.
+// Runs the program with a terminal as its standard streams. Returns the output and the exit status.
 std::pair<std::string, int> on_terminal(const std::vector<std::string>& arguments, const Terminal& terminal = {}) {
   winsize size{.ws_row = 25, .ws_col = terminal.columns};
   int master = -1;
@@ -75,7 +75,7 @@ class OnTerminal : public testing::Test {
     if (!has_terminals()) GTEST_SKIP() << "this system has no pseudo-terminals: is /dev/pts mounted?";
     generate(Cpu(1), {.samples = 20'000, .abnormal_share = 0.02}, recording_);
   }
-  // The training is long enough for lines to be drawn.
+  // The training is long enough to draw progress lines.
   std::vector<std::string> run(const std::vector<std::string>& more = {}) const {
     std::vector<std::string> arguments = {
         "run", recording_, "--rate",         "250",   "--device",

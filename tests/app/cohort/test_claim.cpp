@@ -65,7 +65,7 @@ TEST(Claim, OfAKilledProcessIsFree) {
   close(ready[1]);
 }
 
-// Many threads take and give back one claim. At no moment two have it, also where one removes the file that another has
+// Many threads take and release one claim. At no time do two have it, even if one removes the file that another has
 // just opened.
 TEST(Claim, IsNeverOfTwo) {
   const TemporaryFolder folder;

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 class Expand : public testing::Test {
  protected:
-  // The names of what an input in the folder stands for.
+  // Returns the names of the recordings that an input in the folder expands to.
   std::string names(const std::string& input) const {
     std::string text;
     for (const auto& path : expanded(folder_.path() / input)) text += (text.empty() ? "" : " ") + seen(path);

@@ -24,7 +24,7 @@ ShardChoice shared(const Variables& variables, const std::string& value = "auto"
   return shard_of(value, launched(variables), several);
 }
 
-// "2/8", and what told it.
+// "2/8", and its source.
 std::string told(const Variables& variables) {
   const ShardChoice choice = shared(variables);
   return std::to_string(choice.shard.index) + "/" + std::to_string(choice.shard.count) + " " + choice.from;

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The names by input, of a list with these lines.
+// Returns the names by input, for a list with these lines.
 std::map<std::string, std::string> names_of(const std::vector<std::string>& inputs) {
   std::vector<ListedRecording> recordings;
   for (const auto& input : inputs) recordings.push_back({.input = input});
@@ -71,11 +71,11 @@ TEST(Names, OfAListComeFirst) {
                [&] { give_names(recordings, "list"); });
 }
 
-// A hundred thousand inputs of one name: what is done for each must not grow with their number.
+// A hundred thousand inputs of one name: the work for each must not grow with their number.
 TEST(Names, OfAHundredThousandTakeNoTime) {
   std::vector<ListedRecording> recordings(100'000);
   for (std::size_t i = 0; i < recordings.size(); ++i) recordings[i].input = std::to_string(i) + "/ecg.csv";
-  const std::clock_t start = std::clock();  // the processor's time, because the machine may be busy
+  const std::clock_t start = std::clock();  // processor time, because the machine may be busy
   give_names(recordings, "list");
   EXPECT_LT(std::clock() - start, 20 * CLOCKS_PER_SEC);
   std::set<std::string> names;
@@ -124,7 +124,7 @@ TEST_F(RecordingsOf, WhatStandsTwiceIsTakenOnceAndCounted) {
   }
 }
 
-// The first by its place keeps the name, and places do not depend on where they are seen from.
+// The first one by path keeps the name, and paths do not depend on the current folder.
 TEST_F(RecordingsOf, NamesDoNotDependOnTheCurrentFolder) {
   fs::create_directories(path("p/b"));
   fs::create_directory(path("z"));
@@ -143,7 +143,7 @@ TEST_F(RecordingsOf, NamesDoNotDependOnTheCurrentFolder) {
   EXPECT_EQ(names_seen_from("a_link", "list.txt"), (std::vector<std::string>{"x", "x-2"}));
 }
 
-// The folder above a link is that of the folder which it names.
+// The parent folder of a link is that of its target.
 TEST_F(RecordingsOf, ALinkLeadsToWhatItNames) {
   fs::create_directories(path("real/lists"));
   folder_.write("real/a.csv", "of the list");

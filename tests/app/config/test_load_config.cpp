@@ -78,7 +78,7 @@ TEST(LoadConfig, AKeyTwiceInOneObjectIsRefused) {
   EXPECT_NO_THROW(load(R"({"rhythm": {"reference_beats": 60}, "rows": {"reference_beats": 100}})")) << "of two objects";
 }
 
-// A message that shows a document of many brackets would need more stack than there is.
+// An error message with a document of many brackets would overflow the stack.
 TEST(LoadConfig, DeepNestingIsRefused) {
   const TemporaryFolder folder;
   const std::string brackets(500'000, '['), closed = brackets + std::string(500'000, ']');

@@ -1,9 +1,9 @@
-// tests/app/config/unusual_config.h — a configuration that differs everywhere from the built-in ones.
+// tests/app/config/unusual_config.h — a configuration in which every option differs from the built-in ones.
 #pragma once
 
 namespace beatscan {
 
-// A value for every option, which is neither the default nor that of the seed configuration.
+// A value for every option that is neither the default nor that of the seed configuration.
 inline constexpr const char* kUnusual = R"({
   "seed": 7,
   "device": "cpu",

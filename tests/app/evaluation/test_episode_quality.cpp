@@ -14,7 +14,7 @@ namespace {
 
 using Stretches = std::vector<LabelledStretch>;
 
-// At 10 Hz: AF from 0 to 10 s and from 20 to 40 s; found from 5 to 25 s and from 60 to 70 s.
+// At 10 Hz: AF from 0 to 10 s and from 20 to 40 s; detected from 5 to 25 s and from 60 to 70 s.
 TEST(EpisodeQuality, ByHand) {
   const Stretches reference{{0, 100, "AFIB"}, {100, 200, "N"}, {200, 400, "AFIB"}};
   const Stretches found{{50, 250, "AFIB"}, {600, 700, "AFIB"}};

@@ -34,7 +34,7 @@ TEST(Auroc, WorkedByHand) {
 
 TEST(AveragePrecision, WorkedByHand) {
   EXPECT_EQ(average_precision(Scores{2, 3}, Scores{0, 1}), 1.0);
-  // Down to score 3 the precision is 1 and half of the positives are found. Down to score 1 the precision is 2 / 4.
+  // Down to score 3 the precision is 1 and half of the positives are detected. Down to score 1 the precision is 2 / 4.
   EXPECT_EQ(average_precision(Scores{1, 3}, Scores{1, 2}), 0.75);
   // This is the example of scikit-learn's documentation: positives 0.35 and 0.8, negatives 0.1 and 0.4.
   EXPECT_DOUBLE_EQ(average_precision(Scores{0.35, 0.8}, Scores{0.1, 0.4}).value(), 5.0 / 6);
@@ -109,7 +109,7 @@ TEST(Evaluate, WorkedByHand) {
   EXPECT_DOUBLE_EQ(result.detection.sensitivity.value(), 5.0 / 6);
   EXPECT_DOUBLE_EQ(result.detection.ppv.value(), 5.0 / 6);
   EXPECT_DOUBLE_EQ(result.detection.f1.value(), 5.0 / 6);
-  // V has the score 0.9, A was not found, and N has 0.2, 0.4 and no score. The paced beat belongs to neither side.
+  // V has the score 0.9, A was not detected, and N has 0.2, 0.4 and no score. The paced beat is excluded.
   EXPECT_EQ(result.anomaly.v.positives, 1);
   EXPECT_EQ(result.anomaly.v.negatives, 3);
   EXPECT_EQ(result.anomaly.v.auroc, 1.0);
@@ -121,7 +121,7 @@ TEST(Evaluate, WorkedByHand) {
 
 TEST(Evaluate, CountsSymbolBySymbol) {
   auto detected = kDetected;
-  detected[0].anomalous = detected[2].anomalous = detected[3].anomalous = true;  // the last one is a false beat
+  detected[0].anomalous = detected[2].anomalous = detected[3].anomalous = true;  // the last one is a false detection
   const auto json = to_json(evaluate(kReference, detected, 250));
   EXPECT_EQ(json["false_beats"], 1);
   EXPECT_EQ(json["symbols"].size(), 5u);
@@ -165,7 +165,7 @@ TEST(Evaluate, WhatDoesNotExistIsNull) {
   EXPECT_EQ(nothing_found.f1, 0.0);
 }
 
-// The same beats with the scores of the method to compare with: V has 0.3, and N has 0.4, 0.1 and no score.
+// The same beats with the scores of the comparison method: V has 0.3, and N has 0.4, 0.1 and no score.
 std::vector<DetectedBeat> detected_with_baseline() {
   auto detected = kDetected;
   const std::optional<double> baseline[] = {0.4, 0.1, 0.3, 0.9, {}, 0.2};

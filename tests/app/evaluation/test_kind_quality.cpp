@@ -12,7 +12,7 @@
 namespace beatscan {
 namespace {
 
-// Each cell has another power of two, so that a sum tells which cells are in it.
+// Each cell has another power of two, so that a sum shows which cells it contains.
 KindMatrix powers() {
   KindMatrix matrix;
   std::int64_t value = 1;
@@ -25,7 +25,7 @@ KindMatrix powers() {
   return matrix;
 }
 
-// Adds up the cells that bxb.c names, such as "Nv" for a reference N that was told as V.
+// Adds up the cells that bxb.c names, such as "Nv" for a reference N classified as V.
 std::int64_t sum_of(const KindMatrix& matrix, const std::vector<std::string>& cells) {
   std::int64_t sum = 0;
   for (const auto& cell : cells) sum += matrix.at(cell[0], static_cast<char>(std::toupper(cell[1])));

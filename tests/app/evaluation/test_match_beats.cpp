@@ -30,7 +30,7 @@ TEST(MatchBeats, WorkedByHand) {
 }
 
 TEST(MatchBeats, MakesAsManyPairsAsPossible) {
-  // The nearest detected beat of both is 10, but two pairs can be made.
+  // The nearest detected beat of both is 10, but two pairs are possible.
   EXPECT_EQ(match_beats(Samples{9, 12}, Samples{5, 10}, 4), (Match{0, 1}));
 }
 
@@ -52,7 +52,7 @@ struct Merit {
   std::int64_t distance = 0;
 };
 
-// Tries every matching: reference beat i is left out or takes any free detected beat.
+// Tries every matching: reference beat i is unmatched or takes any free detected beat.
 Merit best_by_trying(const Samples& reference, const Samples& detected, std::int64_t tolerance, std::size_t i = 0,
                      unsigned used = 0) {
   if (i == reference.size()) return {};
@@ -67,7 +67,8 @@ Merit best_by_trying(const Samples& reference, const Samples& detected, std::int
   return best;
 }
 
-// The number of pairs if each beat takes the first free one in reach. In one dimension no matching has more.
+// The number of pairs if each beat takes the first free one within the tolerance. In one dimension no matching has
+// more.
 int pairs_by_greed(const Samples& reference, const Samples& detected, std::int64_t tolerance) {
   int pairs = 0;
   for (std::size_t i = 0, j = 0; i < reference.size() && j < detected.size();) {

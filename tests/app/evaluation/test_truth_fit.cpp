@@ -1,4 +1,4 @@
-// Warns of a truth that covers a part of the recording, and of one whose times count from another start.
+// Warnings for a truth that covers a part of the recording, and for one with a different start time.
 #include "app/evaluation/truth_fit.h"
 
 #include <gtest/gtest.h>

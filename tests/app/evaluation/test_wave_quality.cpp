@@ -62,7 +62,7 @@ TEST(CompareWaves, OneIsMatchedOnceAndWithinTheTolerance) {
   EXPECT_EQ(compared(310, 50).matched, 1);
 }
 
-// The QT database has the waves of some 30 beats, here and there.
+// The QT Database annotates the waves of about 30 beats, at various places.
 TEST(CompareWaves, WavesOfBeatsThatAreNotAnnotatedAreNotFalse) {
   auto truth = truth_of({{p, 100}, {qrs, 250}, {p, 3100}, {qrs, 3250}});
   const auto found = found_peaks({{100, 0}, {1100, 1}, {2100, 2}, {3100, 3}}, {250, 1250, 2250, 3250});

@@ -15,7 +15,7 @@ class WaveTruths : public testing::Test {
   std::optional<WaveTruth> read(const std::string& text) {
     return read_wave_truth(folder_.write("x.q1c", wave_marks(text)), {250}, 250);
   }
-  // Returns the waves as "P 90-100-110": onset, peak and end in samples; an onset or end that lacks is empty.
+  // Returns the waves as "P 90-100-110": onset, peak and end in samples; a missing onset or end is empty.
   std::string waves_of(const std::string& text) {
     std::string all;
     const auto sample = [](std::optional<std::int64_t> us) { return us ? std::to_string(*us / 4000) : ""; };
@@ -35,7 +35,7 @@ TEST_F(WaveTruths, AreOnsetPeakAndEnd) {
   EXPECT_EQ(truth.last_us, 520'000);
 }
 
-// In the QT database many T waves have no onset, some have two peaks, and U waves follow.
+// In the QT Database many T waves have no onset, some have two peaks, and U waves follow.
 TEST_F(WaveTruths, OnsetsAndEndsMayLack) {
   EXPECT_EQ(waves_of("(120 N125 )130 t170 )190 (200 u210 )220 (250 p260 )270"),
             "Q 120-125-130, T -170-190, P 250-260-270");

@@ -30,7 +30,8 @@ TEST_F(PartialName, AFolderThatCannotBeOpenedIsNotLeft) {
   EXPECT_TRUE(fs::is_empty(folder_.path()));
 }
 
-// Shards that begin in one folder each clean it up. One may take what another has just made for a leftover.
+// Shards that start in one folder each clean it up. One may mistake another's new file for a temporary file of a killed
+// program.
 TEST_F(PartialName, AFolderIsMadeWhileOthersCleanUp) {
   std::vector<std::jthread> others;
   for (int i = 0; i < 2; ++i)

@@ -20,7 +20,7 @@ TEST(Stamp, ChangesWithTheFile) {
   const std::string stamp = stamp_of(file);
   EXPECT_NE(stamp, "");
   EXPECT_EQ(stamp_of(file), stamp);
-  // Another file of the same size and the same times takes its place.
+  // Replaces the file by another one of the same size and the same times.
   const auto other = folder.write("b", "two");
   std::filesystem::last_write_time(other, std::filesystem::last_write_time(file));
   std::filesystem::rename(other, file);

@@ -1,4 +1,4 @@
-// Files that are read whole: those that may have no end are refused before memory runs out.
+// Reading complete files: those that may have no end are refused before memory runs out.
 #include "app/files/whole_file.h"
 
 #include <gtest/gtest.h>
@@ -41,17 +41,17 @@ TEST(ReadWholeFile, WhatMayHaveNoEndIsRefused) {
   expect_error(ErrorKind::input, "/dev/zero: is a device; give a file or a pipe", [] { read_whole_file("/dev/zero"); });
   const auto path = folder.write("x", "abc");
   EXPECT_EQ(read_whole_file(path), "abc");
-  std::filesystem::resize_file(path, (1 << 30) + 1);  // a hole, which takes no room on the disk
+  std::filesystem::resize_file(path, (1 << 30) + 1);  // a hole, which takes no space on the disk
   expect_error(ErrorKind::input, "x: has more than the 1073741824 bytes", [&] { read_whole_file(path); });
 }
 
-// The files of a result are also read while it gets its name. A signal must not interrupt that, but it may end the wait
+// The files of a result are also read while it is renamed. A signal must not interrupt that, but it may end the wait
 // for a pipe.
 TEST(ReadWholeFile, HeedsASignalWhereItWaits) {
   const TemporaryFolder folder;
   const auto file = folder.write("x", "abc"), pipe = folder.path() / "pipe";
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-  // Reads the file in a process of its own after a signal has come. Returns the status of the process.
+  // Reads the file in a separate process after a signal. Returns the status of the process.
   const auto status_of = [](const std::filesystem::path& path) {
     const pid_t reader = fork();
     if (reader == 0) {

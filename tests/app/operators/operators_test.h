@@ -1,4 +1,4 @@
-// tests/app/operators/operators_test.h — what the tests of operators share: a recording, and the same by the stages
+// tests/app/operators/operators_test.h — shared by the tests of operators: a recording, and its results from the stages
 // alone.
 #pragma once
 
@@ -42,7 +42,7 @@ template <class T>
 std::vector<T> values_of(const at::Tensor& tensor) {
   const at::Tensor host = tensor.cpu().contiguous();
   const T* first = host.const_data_ptr<T>();
-  return std::vector<T>(first, first + host.numel());  // not {}: of bools that is a list of two
+  return std::vector<T>(first, first + host.numel());  // not {}: for bools that is a list of two
 }
 template <class T>
 std::vector<T> values_of(const c10::IValue& value) {
@@ -68,13 +68,13 @@ class Operators : public OnBackend<Context> {
   }
   at::Tensor x() { return tensor(synthetic_ecg()); }
 
-  // Returns the same by the stages alone.
+  // Returns the same results from the stages alone.
   operators::KnownBeats<Context> found(const Recording<Context>& recording, const Config& config) {
     return operators::find_r_peaks(this->context(), recording, config);
   }
   Recording<Context> recording(const at::Tensor& x) {
 #ifdef BEATSCAN_WITH_CUDA
-    if (x.is_cuda()) c10::cuda::device_synchronize();  // LibTorch's stream is another
+    if (x.is_cuda()) c10::cuda::device_synchronize();  // LibTorch uses another stream
 #endif
     return operators::recording_of(this->context(), x, kRate);
   }
@@ -86,7 +86,7 @@ class Operators : public OnBackend<Context> {
   }
 };
 
-// Returns by the stages what `score` has to give for a model.
+// Returns the expected result of `score` for a model, from the stages.
 template <class Context>
 Ranking expected_ranking(Context& context, const Recording<Context>& recording, const Config& config,
                          const VaeModel& model) {

@@ -1,4 +1,4 @@
-// PyTorch is told this of the operators: their arguments, and the shape of a result without its values.
+// The declarations of the operators for PyTorch: their arguments, and the shapes of results without values.
 #include <ATen/Functions.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// Calls the operators through PyTorch's dispatcher, as Python does, and compares them with the stages that they are
-// made of. tests/python/test_ops.py compares them, from Python, with the program.
+// Calls the operators through PyTorch's dispatcher, as Python does, and compares them with the underlying stages.
+// tests/python/test_ops.py compares them, from Python, with the program.
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -105,7 +105,7 @@ TYPED_TEST(Operators, ScoreIsTheStagesByFileAndByParameters) {
   }
 }
 
-// The signal is read where it is. Only a signal with missing samples is copied, since they are bridged.
+// The signal is read in place. Only a signal with missing samples is copied, since they are bridged.
 TYPED_TEST(Operators, NothingIsCopied) {
   const at::Tensor x = this->x();
   EXPECT_EQ(this->recording(x).leads.front().samples.data(), x.const_data_ptr<float>());
@@ -120,7 +120,7 @@ TYPED_TEST(Operators, NothingIsCopied) {
   EXPECT_EQ(tensor.const_data_ptr<float>(), memory);
   EXPECT_EQ(tensor.sizes().vec(), (std::vector<std::int64_t>{2, 3}));
   EXPECT_EQ(tensor.device(), x.device());
-  this->context().synchronize();  // LibTorch reads on a stream of its own
+  this->context().synchronize();  // LibTorch reads on its own stream
   EXPECT_EQ(values_of<float>(tensor), (std::vector<float>{1, 2, 3, 4, 5, 6}));
 }
 
@@ -145,7 +145,7 @@ TYPED_TEST(Operators, WhatIsNoSignalIsRefused) {
             std::string::npos);
 }
 
-// A row of infinite values throughout has one value, as a flat one has.
+// A row of only infinite values is constant, like a flat one.
 TYPED_TEST(Operators, ARowWithInfiniteValuesIsRefused) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   const at::Tensor x = this->x(), infinite = at::full_like(x, kInfinity);

@@ -25,7 +25,7 @@ std::vector<std::uint32_t> bits_of_row(const c10::IValue& value, std::int64_t ro
 
 constexpr auto kGap = static_cast<std::uint8_t>(Quality::missing), kStill = static_cast<std::uint8_t>(Quality::flat);
 
-// Returns the ECG as a second lead has it: smaller, upside down and later, with some hum.
+// Returns the ECG as in a second lead: smaller, inverted and delayed, with some power-line interference.
 std::vector<float> second_lead(const std::vector<float>& first) {
   std::vector<float> second(first.size(), 0.1f);
   for (std::size_t i = 2; i < first.size(); ++i)
@@ -43,7 +43,7 @@ class OperatorsOnLeads : public Operators<Context> {
  protected:
   OperatorsOnLeads() : first_(synthetic_ecg()), second_(second_lead(first_)) {}
 
-  // Two leads in the rows 1 and 3. Nothing can be read in the rows 0 and 2.
+  // Two leads in the rows 1 and 3. The rows 0 and 2 are not readable.
   at::Tensor among_useless() {
     const at::Tensor one = this->tensor(first_);
     return at::stack({at::full_like(one, kNone), one, at::full_like(one, 3), this->tensor(second_)});
@@ -57,7 +57,7 @@ class OperatorsOnLeads : public Operators<Context> {
     return columns_in(call("score", {{"x", x}, {"rate_hz", kRate}, {"model", model()}}));
   }
 
-  // Returns the path of a model that was trained on the first lead.
+  // Returns the path of a model trained on the first lead.
   std::string model() {
     const auto path = folder_.path() / "model.safetensors";
     if (exists(path)) return path.string();
@@ -78,7 +78,7 @@ class OperatorsOnLeads : public Operators<Context> {
 };
 TYPED_TEST_SUITE(OperatorsOnLeads, Backends, BackendNames);
 
-// Each lead has its own gaps, and those of no use are left out.
+// Each lead has its own gaps; unusable ones are omitted.
 TYPED_TEST(OperatorsOnLeads, ARecordingOfThem) {
   const at::Tensor x = this->x(), flat = at::zeros_like(x), later = x.roll(7);
   later[5].fill_(kNone);
@@ -166,7 +166,7 @@ TYPED_TEST(OperatorsOnLeads, AreTheStages) {
   EXPECT_EQ(bits_of(values_of<float>(columns.at("latents"))), bits_of(latents));
 }
 
-// The row of a lead that is of no use says so, and changes nothing else.
+// The row of an unusable lead is marked as such, and changes nothing else.
 TYPED_TEST(OperatorsOnLeads, RowsOfNoUseAreFlatOrMissing) {
   const at::Tensor x = this->among_useless(), useful = at::stack({x[1], x[3]});
   const auto beats = this->find(x), expected = this->find(useful);
@@ -211,7 +211,7 @@ TYPED_TEST(OperatorsOnLeads, TheLeadSaysWhereABeatIsOdd) {
   }
 }
 
-// A lead has no row at a beat where it is missing, and its beats are those of the other lead.
+// A lead has no beat window where it is missing; its beats are then those of the other lead.
 TYPED_TEST(OperatorsOnLeads, ALeadThatIsMissingForAWhileHasNoRowsThere) {
   const auto r_peaks = values_of<double>(this->find(this->x())[0]);
   const auto from = static_cast<std::size_t>(r_peaks[30]) - 20, to = static_cast<std::size_t>(r_peaks[33]) + 20;
@@ -245,7 +245,7 @@ TYPED_TEST(OperatorsOnLeads, ALeadThatIsMissingForAWhileHasNoRowsThere) {
   }
 }
 
-// A gap in both leads leaves a beat without a row, and then it is odd in none of them.
+// A gap in both leads leaves a beat without a beat window, and then it is atypical in neither of them.
 TYPED_TEST(OperatorsOnLeads, ABeatWithoutARowHasNoLead) {
   const auto r_peaks = values_of<double>(this->find(this->x())[0]);
   for (auto* signal : {&this->first_, &this->second_})
@@ -278,7 +278,7 @@ TYPED_TEST(OperatorsOnLeads, BlocksOfAnotherShapeAreRefused) {
       << "without blocks all signal is good";
 }
 
-// The published method reads one lead. Of several it would not say which.
+// The published method reads one lead. With several, the choice would be ambiguous.
 TYPED_TEST(OperatorsOnLeads, ThePublishedMethodTakesOne) {
   const at::Tensor one = this->x(), row = one.unsqueeze(0), two = at::stack({one, this->tensor(this->second_)});
   const auto beats = call("find_beats", {{"x", one}, {"config", "seed"}}),

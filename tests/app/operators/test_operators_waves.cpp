@@ -20,7 +20,7 @@ std::vector<float> as_floats(std::span<const double> values) { return {values.be
 template <class Context>
 class OperatorDelineate : public Operators<Context> {
  protected:
-  // Returns the waves of all beats by the stages, with the templates of their findings.
+  // Returns the waves of all beats from the stages, with the templates of their findings.
   BeatWaves by_stages(const Recording<Context>& recording, const BeatList& beats,
                       const EmbeddedBeats<Context>& embedded) {
     auto& context = this->context();
@@ -82,7 +82,7 @@ TYPED_TEST(OperatorDelineate, IsTheStages) {
               bits_of({expected.lead_amplitudes[i * waves::kAmplitudes + waves::kTAmplitude]}));
 }
 
-// The generated ECG has a P wave, a QRS complex and a T wave in nearly all beats. They come in this order.
+// The generated ECG has a P wave, a QRS complex and a T wave in nearly all beats, in this order.
 TYPED_TEST(OperatorDelineate, FindsTheWavesOfAGeneratedEcg) {
   const at::Tensor x = this->x();
   const Columns found = this->delineate(x, this->find(x));
@@ -110,7 +110,7 @@ TYPED_TEST(OperatorDelineate, ARowWithoutBeatsHasNoWaves) {
     for (const std::int64_t row : {0, 2}) EXPECT_TRUE(found.at(name)[row].isnan().all().template item<bool>()) << name;
   const at::Tensor qrs = found.at("lead_fiducials").select(2, waves::kQrsOnset);
   for (const std::int64_t row : {1, 3}) EXPECT_FALSE(qrs[row].isnan().any().template item<bool>());
-  // The QRS complex of leads that differ in gain and sign alone is at the same place, and so over all of them.
+  // In leads that differ only in gain and sign, the QRS complex is at the same place, and so it is over all of them.
   EXPECT_LT((qrs[1] - found.at("fiducials").select(1, waves::kQrsOnset)).abs().max().template item<double>(), 4);
 }
 
@@ -129,7 +129,7 @@ TYPED_TEST(OperatorDelineate, BeatsInPoorSignalHaveNoWaves) {
     EXPECT_EQ(std::isnan(qrs_onsets[beat]), quality[beat] != 0) << beat;
 }
 
-// Beats from elsewhere, of which there may be one alone.
+// Beats from another source; there may be only one.
 TYPED_TEST(OperatorDelineate, OneBeatStandsForItself) {
   const at::Tensor x = this->x();
   const auto beats = this->find(x);

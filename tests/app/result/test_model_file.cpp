@@ -1,4 +1,4 @@
-// Writes models and reads them back, and lists the files that must be refused.
+// Writes models and reads them back, and tests which files are refused.
 #include "app/result/model_file.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace beatscan {
 namespace {
 
-// A topology small enough to write down: one convolution each way, 2 latents, rows of 64 points.
+// A minimal topology: one convolution each way, 2 latents, rows of 64 points.
 SavedModel small_model() {
   SavedModel model;
   model.config.vae.channels = {2};

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Lists all that a folder holds, hidden files too.
+// Lists everything in a folder, including hidden files.
 std::set<std::string> entries_of(const fs::path& folder) {
   std::set<std::string> names;
   for (const auto& entry : fs::recursive_directory_iterator(folder))
@@ -130,7 +130,7 @@ TEST_F(OutputFolderTest, ForceReplacesNothingButResults) {
   expect_refused("exists and is not a folder", folder_.write("file", ""), true);
 }
 
-// A folder is kept where it holds somebody's notes, the recording itself, or a summary.json of another program.
+// A folder is kept if it holds a user's notes, the recording itself, or a summary.json of another program.
 TEST_F(OutputFolderTest, ForceReplacesNoResultThatHoldsMoreThanThat) {
   write_result(target_, "1");
   fs::create_directories(target_ / "arrays");

@@ -51,7 +51,7 @@ void expect_strips_of_the_signal(const RunResult& result) {
     }
 }
 
-// The rows drawn are those that were scored: their decodings differ from them by the beat's error.
+// The drawn rows are those that were scored: their reconstructions differ from them by the beat's error.
 void expect_decoded_errors(const RunResult& result, double unit) {
   const auto rows = rows_of(result);
   const std::int64_t points = result.beats.row_points;
@@ -138,7 +138,7 @@ TYPED_TEST(ReportDataOf, Published) {
     for (std::int64_t t = 0; t < points; ++t)
       ASSERT_EQ(report.rows[k * points + t], result.arrays->embeddings[rows[k] * points + t]) << k << " " << t;
   expect_decoded_errors(result, 1);
-  for (const std::int64_t t : {0l, 100l, points - 1}) {  // all rows count, for they are fewer than are sampled
+  for (const std::int64_t t : {0l, 100l, points - 1}) {  // all rows count, because there are fewer than the sample size
     double mean = 0, variance = 0;
     for (std::int64_t row = 0; row < count; ++row)
       mean += result.arrays->embeddings[row * points + t] / static_cast<double>(count);
@@ -165,7 +165,7 @@ TYPED_TEST(ReportDataOf, WithoutARateStripsCountSamples) {
 }
 
 TYPED_TEST(ReportDataOf, FewBeatsAndAShortRecording) {
-  const RunResult result = this->result_of(2000, {});  // 8 s: all strips reach beyond its ends
+  const RunResult result = this->result_of(2000, {});  // 8 s: all strips extend beyond its ends
   ASSERT_LT(std::ssize(result.beats.kept), kReportBeats);
   expect_highest_scores(result, std::ssize(result.beats.kept));
   expect_strips_of_the_signal(result);
@@ -193,8 +193,8 @@ void expect_even(const std::vector<double>& values) {
   EXPECT_GE(values.back(), 2);
 }
 
-// The fused step covers neither four latents nor one, so LibTorch does it, which looks for a GPU once in a process. On
-// Cuda a program of its own does it (scripts/test_gpu compare).
+// The fused step supports neither four latents nor one, so LibTorch is used, which looks for a GPU once per process. On
+// Cuda a separate program tests this (scripts/test_gpu compare).
 using ReportDataOnCpu = ReportDataOf<Cpu>;
 TEST_F(ReportDataOnCpu, TheGridIsOfTheTwoLatentsThatVaryMost) {
   const RunResult result = this->result_of(20'000, {"vae.latents=4"});
@@ -223,7 +223,7 @@ TEST_F(ReportDataOnCpu, AGridOfOneLatentIsALine) {
   EXPECT_EQ(std::ssize(result.report.grid), kGridSide * result.beats.row_points);
 }
 
-// The grid and the beats are decoded by one function: at a place of the grid it gives that place's row.
+// The grid and the beats are decoded by one function: at the latents of a row, the grid gives that row.
 TYPED_TEST(ReportDataOf, RowsOfTheGridAreInTheirPlaces) {
   const RunResult result = this->result_of(20'000, {});
   const auto& report = result.report;

@@ -1,4 +1,4 @@
-// Checks the files that the arrays of a result of one lead are written to.
+// Checks the files of the report arrays for a result of one lead.
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 

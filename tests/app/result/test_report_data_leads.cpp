@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t kSamples = 20'000, kLeads = 3;
 
-// Writes a generated ECG in three leads: as it is, upside down, and larger but flat for a while.
+// Writes a generated ECG in three leads: unchanged, inverted, and larger but flat for a while.
 std::filesystem::path three_leads(const TemporaryFolder& folder) {
   const auto one = folder.path() / "one.csv", three = folder.path() / "three.csv";
   generate(Cpu(1), {.samples = kSamples, .abnormal_share = 0.1}, one, true);

@@ -11,7 +11,7 @@
 namespace beatscan {
 namespace {
 
-// Writes '.' for a value and 'x' for none.
+// Writes '.' for a value and 'x' for a missing one.
 std::string missing_text(const std::vector<float>& values) {
   std::string text;
   for (const float value : values) text += std::isnan(value) ? 'x' : '.';

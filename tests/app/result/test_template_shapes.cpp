@@ -14,7 +14,7 @@ template <class Context>
 class TemplateShapesOf : public AnalysedOn<Context> {};
 TYPED_TEST_SUITE(TemplateShapesOf, Backends, BackendNames);
 
-// Returns the beats in good signal of a template, or, where there are none, all of its beats; as rows.
+// Returns the rows of a template's beats in good signal, or of all its beats if none are.
 std::vector<std::int64_t> rows_of_template(const RunResult& result, std::int32_t k) {
   std::vector<std::int64_t> good, all;
   for (std::int64_t row = 0; row < std::ssize(result.beats.kept); ++row) {
@@ -26,7 +26,7 @@ std::vector<std::int64_t> rows_of_template(const RunResult& result, std::int32_t
   return good.empty() ? all : good;
 }
 
-// A mean is median beat + unit * mean residual; here it is over all beats of the template, for they are few.
+// A mean is median beat + unit * mean residual; here it is over all beats of the template, because they are few.
 TYPED_TEST(TemplateShapesOf, TemplatesHaveTheirMeanAndTheirBeats) {
   const RunResult result = this->result_of(12'000, {});
   const TemplateShapes& shapes = result.report.templates;
@@ -59,7 +59,7 @@ TYPED_TEST(TemplateShapesOf, TemplatesHaveTheirMeanAndTheirBeats) {
   }
 }
 
-// A trapezoid of two ramps of 20 points: the slopes are alike over 40 points.
+// A trapezoid of two ramps of 20 points: the slopes are equal over 40 points.
 std::vector<float> trapezoid(std::int64_t ramp, float height) {
   std::vector<float> row(256);
   const std::int64_t middle = 85;  // the R peak, 150 ms after the start

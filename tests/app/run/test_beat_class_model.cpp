@@ -23,7 +23,7 @@ std::string changed_class_model(const std::function<void(Json&)>& change) {
   return document.dump();
 }
 
-// The same with the digest of what was changed.
+// The same with the digest of the changed model.
 std::string signed_class_model(const std::function<void(Json&)>& change) {
   return changed_class_model([&](Json& model) {
     change(model);

@@ -12,7 +12,7 @@ namespace {
 
 class Checkpoint : public testing::Test {
  protected:
-  // Returns a state of the smallest topology, with values that text would lose.
+  // Returns a state of the smallest topology, with values that text would not preserve.
   static TrainingState state() {
     TrainingState state{.loss_per_epoch = {1.0 / 3, 0.1}, .steps = 14};
     float value = 1e-41f;  // denormal
@@ -103,7 +103,7 @@ TEST_F(Checkpoint, WhereToWorkIsNoPartOfTheConfiguration) {
   EXPECT_NO_THROW(read_checkpoint(path_, identity(other), other));
 }
 
-// Cuts the file at every hundredth byte, and changes every hundredth byte.
+// Truncates the file at every hundredth byte, and changes every hundredth byte.
 TEST_F(Checkpoint, DamageIsFound) {
   write();
   const std::string bytes = contents_of(path_);

@@ -1,4 +1,4 @@
-// The beat table beside a whole analysis.
+// The beat table, in a complete analysis.
 #include <gtest/gtest.h>
 
 #include <cstring>

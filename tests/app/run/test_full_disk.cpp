@@ -1,5 +1,5 @@
-// Results that cannot be written end the program with status 6 and one line, which names the file and what to do.
-// Nothing is left behind.
+// Results that cannot be written end the program with status 6 and one line with the file and a remedy. Nothing is left
+// behind.
 #include <gtest/gtest.h>
 
 #include <cerrno>
@@ -31,7 +31,7 @@ class FullDisk : public testing::Test {
     all.insert(all.end(), more.begin(), more.end());
     return all;
   }
-  // Runs the program with files that fail from the N-th call on that changes them.
+  // Runs the program with a file system that fails from the N-th changing call on.
   ProgramResult with_fault(int error, int call, const Arguments& arguments) const {
     return run_program(
         command_of(arguments, {"LD_PRELOAD=" + faulty_io_path(), "BEATSCAN_FAULT=" + std::to_string(error),
@@ -43,8 +43,7 @@ class FullDisk : public testing::Test {
     ASSERT_EQ(errors.size(), 1u) << result.err;
     for (const auto& part : parts) EXPECT_NE(errors[0].find(part), std::string::npos) << errors[0];
   }
-  // Runs the program as somebody who may mount: `prepare` makes `$1` what it should be. The folder's list follows the
-  // messages.
+  // Runs the program as a user who may mount: `prepare` sets `$1` up. The folder's list follows the messages.
   ProgramResult in_a_namespace(const std::string& prepare, const Arguments& arguments) const {
     Arguments words = {"unshare",
                        "-rm",
@@ -65,7 +64,7 @@ class FullDisk : public testing::Test {
   const fs::path out_ = folder_.path() / "results";
 };
 
-// Sixteen files are made, written and synced. The disk is full at each of these calls in turn.
+// Sixteen files are created, written and synced. The disk is full at each of these calls in turn.
 TEST_F(FullDisk, AtAnyCallLeavesNothing) {
   for (const int call : {1, 2, 3, 4, 9, 20, 33, 34, 36, 40, 50}) {
     if (left_out()) continue;
@@ -141,7 +140,7 @@ TEST_F(FullDisk, AFileThatMayNotBeSoLarge) {
   EXPECT_TRUE(names_in(out_).empty());
 }
 
-// Printed text is a result too, so a failure to print is an error. A reader that has gone has read enough.
+// Printed text is also a result, so a failed write is an error, but a closed pipe is not.
 TEST_F(FullDisk, StandardOutput) {
   const auto to = [&](const std::string& redirection, const Arguments& arguments) {
     Arguments words = {"sh", "-c", "\"$@\" " + redirection, "sh"};
@@ -158,7 +157,7 @@ TEST_F(FullDisk, StandardOutput) {
   EXPECT_TRUE(fs::exists(out_ / "o/summary.json")) << "the result is there";
 }
 
-// A file that is opened must not become standard output.
+// An opened file must not become standard output.
 TEST_F(FullDisk, ClosedStreamsAreNotMixedWithFiles) {
   Arguments words = {"sh", "-c", "exec \"$@\" <&- >&- 2>&-", "sh"};
   for (const auto& word : command_of(run("o")).words) words.push_back(word);

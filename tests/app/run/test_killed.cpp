@@ -29,7 +29,7 @@ class Killed : public testing::Test {
     fs::create_directory(out_);
     const auto start = Clock::now();
     ASSERT_EQ(run_program(arguments("whole")).status, 0);
-    run_time_ = Clock::now() - start;  // and again with every run that is not killed: the machine may be busy
+    run_time_ = Clock::now() - start;  // measured again at every completed run: the machine may be busy
     fs::rename(out_ / "whole", folder_.path() / "whole");
   }
 
@@ -39,7 +39,7 @@ class Killed : public testing::Test {
     return all;
   }
 
-  // Makes an earlier result under the name that is written to.
+  // Creates an earlier result under the target's name.
   void make_earlier() {
     ASSERT_EQ(run_program(arguments("earlier", {"--seed", "99"})).status, 0);
     fs::rename(out_ / "earlier", folder_.path() / "earlier");
@@ -59,7 +59,7 @@ class Killed : public testing::Test {
                                                   : !fs::exists(out_ / "o");
   }
 
-  // Checks the folder after a kill, and counts what was found.
+  // Checks the folder after a kill, and counts the states found.
   void check_state(bool earlier_may_be_aside = false) {
     const bool complete = is_complete();
     complete_ += complete;
@@ -78,8 +78,8 @@ class Killed : public testing::Test {
     EXPECT_EQ(names_in(out_), std::set<std::string>{"o"}) << "the next run cleans up";
   }
 
-  // Kills fifty runs at random moments, spread over the whole time of a run. What they leave piles up: every fifth time
-  // a run that is not killed has to clean it up.
+  // Kills fifty runs at random moments, spread over the whole duration of a run. Their temporary files accumulate:
+  // every fifth time, a completed run has to clean them up.
   void kill_at_random(const Arguments& more, std::uint64_t seed) {
     std::mt19937_64 random(seed);
     std::uniform_real_distribution<double> moment(0, 1.1);
@@ -99,7 +99,7 @@ class Killed : public testing::Test {
     EXPECT_GE(earlier_, kills / 10) << "kills came too late";
   }
 
-  // Kills runs at every call that changes files, until one gets through.
+  // Kills runs at every file-changing call, until one completes.
   void kill_at_every_call(const Arguments& more, const std::vector<std::string>& environment = {}) {
     for (int call = 1;; call += test_stride()) {
       SCOPED_TRACE(testing::Message() << "call " << call);
@@ -142,8 +142,8 @@ TEST_F(Killed, AtEveryCallThatChangesFilesOverAnEarlierResult) {
   kill_at_every_call({"--force"});
 }
 
-// Without an exchange of names there is one moment in which neither result is under its name: the next program puts the
-// earlier one back.
+// Without an exchange of names, there is a moment in which neither result has its name: the next program restores the
+// earlier one.
 TEST_F(Killed, WhereNamesCannotBeExchangedTheEarlierResultIsPutBack) {
   make_earlier();
   kill_at_every_call({"--force"}, {"BEATSCAN_NO_EXCHANGE=1"});

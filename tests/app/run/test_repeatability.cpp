@@ -1,5 +1,5 @@
-// A run gives the same bytes whatever the number of threads and of recordings at a time, the size of the chunks that
-// are read, and the file's layout and packing.
+// A run gives the same bytes for any number of threads and of concurrent recordings, any chunk size, and any layout and
+// compression of the file.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -93,7 +93,7 @@ TEST_F(Repeatability, FromOneNumberOfRecordingsAtATimeToAnother) {
   }
 }
 
-// config.json names the size of the chunks, and so do the model's metadata.
+// config.json contains the chunk size, and so do the model's metadata.
 TEST_F(Repeatability, FromOneSizeOfChunksToAnother) {
   const auto in_chunks = [&](const std::string& input, const std::string& bytes) {
     Files files = results_of(input, {"--set", "vae.epochs=1", "--save-arrays", "--set", "ingest.chunk_bytes=" + bytes});
@@ -117,7 +117,7 @@ TEST_F(Repeatability, FromOneSizeOfChunksToAnother) {
   }
 }
 
-// Compares all except what the summary says of the input.
+// Compares everything except the summary's description of the input.
 TEST_F(Repeatability, FromOneLayoutOfTheFileToAnother) {
   constexpr int kRows = 60'000;
   const auto results = [&](const std::string& name, const std::string& bytes, const std::string& column = "mV") {

@@ -16,7 +16,7 @@
 namespace beatscan {
 namespace {
 
-// Returns the text of the built-in model after a change, with the digest of what was changed.
+// Returns the text of the built-in model after a change, with the digest of the changed model.
 std::string changed_rhythm_model(const std::function<void(Json&)>& change) {
   Json document = Json::parse(kBuiltinRhythmModel);
   change(document);

@@ -87,7 +87,7 @@ TEST(SyntheticEcg, RPeaksAreLocalMaximaAtEveryRate) {
       ++beats;
     }
     EXPECT_GT(beats, 270);
-    // The signal has at most a few mV. A wrong sum of waves would have more.
+    // The signal spans at most a few mV. A wrong sum of waves would exceed that.
     EXPECT_GT(*std::min_element(mV.begin(), mV.end()), -1.5f);
     EXPECT_LT(*std::max_element(mV.begin(), mV.end()), 2.5f);
   }
@@ -124,7 +124,7 @@ TEST(FormatSample, IsWhatPrintfWrites) {
   std::normal_distribution<float> voltage(0, 0.5f);
   for (const auto style : kStyles)
     for (int i = 0; i < 350'000; ++i) {
-      // Two of three values look like an ECG, and the others have any bits.
+      // Two of three values resemble an ECG, and the others have random bits.
       float mV = i % 3 != 0 ? voltage(random) : std::bit_cast<float>(static_cast<std::uint32_t>(random()));
       if (!std::isfinite(mV)) mV = -0.0f;
       char ours[kLongestSample + 1] = {}, theirs[kLongestSample + 1] = {};
@@ -193,7 +193,7 @@ TEST_F(Generate, EveryStyleWritesTheSameSignal) {
 }
 
 TEST_F(Generate, SizesAreThoseOfTheContract) {
-  // The sizes in generate.h are for 20 M samples, and are true to 4 %.
+  // The sizes in generate.h are for 20 M samples, and are accurate to 4 %.
   const double bytes_per_sample[] = {6.5, 9.3, 25.25};
   for (const auto style : kStyles) {
     const auto result = generate_as("x.csv", {.samples = 300'000, .style = style}, 2, true);

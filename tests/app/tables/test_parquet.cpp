@@ -35,7 +35,7 @@ TEST_F(ParquetFile, HoldsTheCellsOfTheCsv) {
     EXPECT_EQ(back.columns[i].name, beats.columns[i].name);
     EXPECT_EQ(back.columns[i].unit, beats.columns[i].unit) << beats.columns[i].name;
   }
-  // Only the zeros at the end of times differ: they come back as doubles.
+  // Only trailing zeros of times differ: they are read as doubles.
   EXPECT_EQ(csv_text(read_back(back)), csv_text(back));
   const auto& time = std::get<Doubles>(back.columns[2].cells).values;
   EXPECT_EQ(time, (std::vector<double>{0.15, 0.65, 2.05, 2.65, 3.05}));
@@ -55,7 +55,7 @@ TEST_F(ParquetFile, TheSameTableGivesTheSameBytes) {
   EXPECT_EQ(parquet_bytes(beats_table(ranked_result())), parquet_bytes(beats_table(ranked_result())));
 }
 
-// Every reader refuses a file whose texts are not UTF-8.
+// All readers refuse a file whose texts are not UTF-8.
 TEST_F(ParquetFile, BytesThatAreNotUtf8AreReplaced) {
   TableMaker make(3);
   const std::vector<std::string> names = {"ok", "Kan\xc3\xa4le", "Kan\xe4le"};
@@ -78,7 +78,7 @@ TEST_F(ParquetFile, ADamagedFileIsRefused) {
        {std::string(), std::string("PAR1"), whole.substr(0, whole.size() / 2), whole.substr(1), "x" + whole + "x"})
     expect_error(ErrorKind::input, "t.parquet: is no Parquet file of a result, or is damaged",
                  [&] { read_parquet(folder_.write("t.parquet", bytes)); });
-  // Bytes that are changed anywhere are refused, or give other values: nothing worse happens.
+  // Changed bytes, anywhere in the file, cause a refusal or other values, and nothing worse.
   for (std::size_t at = 0; at < whole.size(); at += 37) {
     std::string bytes = whole;
     bytes[at] = static_cast<char>(~bytes[at]);

@@ -34,7 +34,7 @@ TEST(TableCsv, AnEmptyCellIsNoValue) {
             "2,0.3,,0,-1.476562,,'=1+1\n");
 }
 
-// pandas and polars refuse a whole table for one name of a file in Latin-1.
+// pandas and polars refuse a whole table because of one file name in Latin-1.
 TEST(TableCsv, TextsAreUtf8) {
   TableMaker make(2);
   make.texts("a", [](auto row) { return std::string(row == 0 ? "caf\xe9.csv" : "caf\u00e9.csv"); });
@@ -80,7 +80,8 @@ TEST(TableCsv, RowsAndCellsMayBeLong) {
   EXPECT_EQ(text, expected);
 }
 
-// Times were written as doubles with six decimals before they were whole microseconds: the text must be the same.
+// Times used to be written as doubles with six decimals, before they became whole microseconds: the text must not
+// differ.
 TEST(TableCsv, TimesAreRoundedAsByToChars) {
   std::mt19937_64 random(7);
   for (const double rate_hz : {100.0, 128.0, 250.0, 257.0, 333.3, 360.0, 1000.0}) {
@@ -98,7 +99,7 @@ TEST(TableCsv, TimesAreRoundedAsByToChars) {
   }
 }
 
-// A spreadsheet takes a cell that begins so for a formula, also in quotes.
+// A spreadsheet interprets a cell with such a start as a formula, even in quotes.
 TEST(CsvRow, WhatASpreadsheetWouldReckonIsAText) {
   const auto cell_of = [](std::string_view value) {
     std::string text;

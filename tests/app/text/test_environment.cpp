@@ -24,7 +24,7 @@ TEST(QuotedForShell, OthersAreQuoted) {
             R"(x '' 'a b' 'it'\''s' '$HOME' 'vae.channels=[4,8]')");
 }
 
-// The words that a shell reads in the text.
+// Returns the words that a shell reads from the text.
 TEST(QuotedForShell, AShellReadsItBack) {
   const TemporaryFolder folder;
   const std::vector<const char*> words = {"a b",       "it's", "\"$(echo x)\"", "\\", "*",

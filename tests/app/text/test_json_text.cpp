@@ -9,7 +9,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Why the text is refused; "" if it is read.
+// Returns why the text is refused; "" if it is accepted.
 std::string refusal_of(const std::string& text) {
   try {
     parse_json<Json>(text);

@@ -11,7 +11,7 @@
 namespace beatscan {
 namespace {
 
-// Returns what the terminal gets where a line of progress is drawn on it.
+// Returns the terminal output when a progress line is drawn.
 std::string drawn_on_a_terminal(unsigned short columns) {
   winsize size{.ws_row = 24, .ws_col = columns, .ws_xpixel = 0, .ws_ypixel = 0};
   int terminal = -1;

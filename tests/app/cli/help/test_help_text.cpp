@@ -65,7 +65,7 @@ TEST(HelpText, OfACommandEndsWithExamples) {
       << help;
 }
 
-// A screen has 50 lines. The others are named, and shown by --help-all with all that is said of them.
+// A screen has 50 lines. The other options are only named; --help-all describes them in full.
 TEST(HelpText, LeavesSeldomUsedOptionsToHelpAll) {
   const CommandTree tree{"beatscan",
                          "",

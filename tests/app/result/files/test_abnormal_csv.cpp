@@ -17,7 +17,7 @@ const std::string kAbnormalHeader =
     "rank,beat,sample,time_s,time_of_day,score,waveform_score,rhythm_score,rr_prev_s,rr_next_s,rr_prev_ratio,"
     "rr_next_ratio,quality,lead,reason,beat_class,template\n";
 
-// A result of this many beats, one a second, that are all kept and in good signal. Each has its score and no more.
+// A result of this many beats, one a second, that are all accepted and in good signal. Each has only its score.
 RunResult result_of(const std::vector<float>& scores) {
   RunResult result = ranked_result();
   const auto beats = scores.size();
@@ -57,7 +57,7 @@ std::string reason_of_first(const RunResult& result) {
   const std::string line = lines_of(abnormal_csv(result)).at(1);
   std::size_t at = 0;
   for (int i = 0; i < 14; ++i) at = line.find(',', at) + 1;
-  return line.substr(at, line.rfind(',', line.rfind(',') - 1) - at);  // before kind and template
+  return line.substr(at, line.rfind(',', line.rfind(',') - 1) - at);  // before class and template
 }
 
 TEST(AbnormalCsv, IsAsDocumented) {

@@ -37,7 +37,7 @@ TEST(AnnotationFile, LongIntervalsAndNoRate) {
             bytes({30 << 10 | 1023, 59 << 10, 0, 1024, 30 << 10, 59 << 10, 1, 0x86a0, 30 << 10, 0}));
 }
 
-// An episode in the code of the format: the label, and from where to where.
+// An episode in the notation of the format: the label, start and end.
 Episode episode(EpisodeLabel label, double start, double end) { return {.start = start, .end = end, .label = label}; }
 
 // Codes: rhythm 28, V 5, S 9, F 6, Q 13.
@@ -74,14 +74,14 @@ std::string rhythms_of(const std::vector<Episode>& episodes) {
   return text;
 }
 
-// An asystole is a pause, too, from the same beat to the same beat.
+// An asystole is also a pause, between the same beats.
 TEST(AnnotationFile, AnAsystoleIsMarkedAndNotThePauseThatItIs) {
   using enum EpisodeLabel;
   EXPECT_EQ(rhythms_of({episode(pause, 10, 500), episode(asystole, 10, 500), episode(pause, 600, 810)}),
             "10(ASYS 500(N 600(PAUSE 810(N");
 }
 
-// After a couplet in atrial fibrillation the latter goes on.
+// After a couplet, the surrounding atrial fibrillation continues.
 TEST(AnnotationFile, EpisodesWithinEpisodes) {
   using enum EpisodeLabel;
   EXPECT_EQ(rhythms_of({episode(atrial_fibrillation, 10, 100), episode(ventricular_couplet, 40, 50)}),

@@ -77,7 +77,7 @@ TEST(BeatsCsv, NumbersReadBackTheSame) {
   }
 }
 
-// Threads write parts of 4,096 candidates: every kept one must get its own row.
+// Threads write parts of 4,096 candidates: every accepted one must get its own row.
 TEST(BeatsCsv, RowsOfEveryPart) {
   for (const int beats : {4095, 4096, 4097, 9000}) {
     RunResult result;
@@ -118,7 +118,7 @@ TEST(GeneratedCsv, IsOneRowABeat) {
   EXPECT_EQ(generated_csv(none), "p0,p1,p2,p3\n");
 }
 
-// --- around R peaks ---
+// --- method r_peaks ---
 
 std::string without_line_end(std::string text) {
   text.pop_back();
@@ -137,7 +137,7 @@ TEST(BeatsCsv, HasFurtherColumnsAroundRPeaks) {
           "4,305,3.050000,,,,0,,,,,,,,3.050000,,,,,,noisy,,,\n");
 }
 
-// The result around R peaks with kinds and templates of its beats.
+// The result of method r_peaks with classes and templates of its beats.
 RunResult told_result() {
   RunResult result = ranked_result();
   result.findings =
@@ -168,7 +168,7 @@ RunResult result_at_night() {
   return result;
 }
 
-// beats.csv has none, so that a recording gives the same table in every format.
+// beats.csv has no times of day, so that a recording gives the same table in every format.
 TEST(TimeOfDay, StandsInTheTablesOfFindings) {
   const RunResult result = result_at_night();
   expect_line_ends(templates_csv(result), {"first_time_of_day,last_time_of_day,paced,pr_ms,qrs_ms,qt_ms,qtc_ms",
@@ -212,7 +212,7 @@ TEST(TemplatesCsv, HasTheMedianIntervalsOfItsBeats) {
   expect_line_ends(templates_csv(result), {"", ",,,,,", ",,90.0,400.0,430.0"});
 }
 
-// A template of two beats, after intervals of 50 and 140 samples, has the rate of their mean, and not the mean rate.
+// The rate of a template of two beats, after intervals of 50 and 140 samples, is computed from their mean interval.
 TEST(TemplatesCsv, TheRateIsThatOfTheMedianInterval) {
   RunResult result = told_result();
   result.beats.found.r_peaks = {15, 65, 205, 265, 305};

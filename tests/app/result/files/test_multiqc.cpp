@@ -11,7 +11,7 @@
 namespace beatscan {
 namespace {
 
-// MultiQC's documentation asks for a section's id, and for a table whose headers and cells have the same keys.
+// MultiQC's documentation requires a section id, and for a table headers and cells with the same keys.
 TEST(Multiqc, IsOneRowOfATable) {
   const Json section = multiqc_json(ranked_result());
   EXPECT_EQ(section["id"], "beatscan");
@@ -71,7 +71,7 @@ TEST(Multiqc, TellsTheIntervals) {
 }
 
 TEST(Multiqc, WhatIsNotKnownHasNoCell) {
-  RunResult result = small_result();  // the published method does not judge the signal
+  RunResult result = small_result();  // the published method does not assess the signal
   result.input.sample_rate_hz.reset();
   const Json section = multiqc_json(result);
   for (const char* key :

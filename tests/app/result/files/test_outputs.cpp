@@ -242,7 +242,7 @@ TEST(WriteResult, WritesTheSameFilesOnAnyNumberOfThreads) {
   for (const int threads : {2, 7, 100}) EXPECT_EQ(written(threads), one) << threads;
 }
 
-// A page that lacks memory, or fails otherwise, while other files are being written.
+// A page that runs out of memory, or fails otherwise, while other files are being written.
 TEST(WriteResult, AFailureOfThePageIsKnownAndLeavesNothingBehind) {
   const TemporaryFolder folder;
   const auto write = [&](const char* name, const std::function<void(const Table&)>& page) {

@@ -55,7 +55,8 @@ TEST(WaveAnnotations, AscendAndDoNotOverlap) {
             "(289 p292 )295 (301 N305 )310 (321 t329 )341");
 }
 
-// The P wave of a fast rhythm begins long before the T wave ends: both have their peaks, and neither holds the other's.
+// The P wave of a fast rhythm begins long before the T wave ends: both keep their peaks, and neither contains the
+// other's.
 TEST(WaveAnnotations, WavesInOneAnotherKeepTheirPeaks) {
   RunResult result = delineated_result();
   result.waves->non_conducted = {{0, 38, 90}, {1, 84, 86}};

@@ -68,7 +68,7 @@ TEST(WavesTable, WithoutBeatsItHasAHeader) {
   EXPECT_EQ(table_of(result), kWavesHeader);
 }
 
-// So many beats that the file is written in several parts.
+// Enough beats that the file is written in several parts.
 RunResult long_result(std::int64_t beats) {
   RunResult result = delineated_result();
   BeatWaves& waves = *result.waves;

@@ -34,7 +34,7 @@ RunResult sound_result(double interval = 80) {
   return result;
 }
 
-// Returns the identifiers in a row: "BS130 BS160".
+// Returns the identifiers in order: "BS130 BS160".
 std::string ids(const RunResult& result) {
   std::string all;
   for (const Advisory& its : advisories_of(result)) all += (all.empty() ? "" : " ") + its.id;
@@ -219,7 +219,7 @@ TEST(Advisories, OfAModelThatDoesNotFit) {
   EXPECT_EQ(ids(result), "");
 }
 
-// Info is no warning on the terminal, and every line is short.
+// Severity info is not a warning on the terminal, and every line is short.
 TEST(Advisories, AreShortLines) {
   RunResult result = sound_result(23.5);
   for (const EpisodeLabel label : {EpisodeLabel::atrial_fibrillation, EpisodeLabel::ventricular_tachycardia,

@@ -1,4 +1,4 @@
-// The summary of a result, in words.
+// The text summary of a result.
 #include "app/result/result_facts.h"
 #include "app/result/words/advisories.h"
 #include "app/result/words/summary_text.h"
