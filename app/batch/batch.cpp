@@ -102,8 +102,7 @@ void Batch::look_at_what_was_left() {
     if (row.state == RecordingState::interrupted)
       fail_elsewhere(i, ErrorKind::internal,
                      (options_.out / row.name).string() +
-                         ": the process that made it has ended before it was done; the same command with --resume "
-                         "makes it");
+                         ": the process that analysed it ended early; --resume analyses it again");
   }
   if (running > 0)
     log_.warning(counted(running, "recording is", "recordings are") + " still being made by " +
@@ -221,7 +220,7 @@ CohortRow Batch::row_of(Worker& worker, Job& job, bool on_cpu) {
     job.claim.emplace(std::move(*claim));
     return claimed_row_of(worker, job, on_cpu);
   }
-  log_.info(job.folder.string() + ": another process makes it, so it is left to that");
+  log_.info(job.folder.string() + ": another process is analysing it, so it is skipped");
   progress_->kept();
   return {
       .input = job.request.input.string(), .name = job.folder.filename().string(), .state = RecordingState::running};
@@ -232,8 +231,8 @@ CohortRow Batch::claimed_row_of(Worker& worker, Job& job, bool on_cpu) {
   // written by another process in the meantime.
   const bool meanwhile = plan_.batch && !options_.resume && !common_.force;
   if ((options_.resume || meanwhile) && is_complete(job, common_.force)) {
-    log_.info(job.folder.string() +
-              (meanwhile ? ": another process has made it meanwhile, so it is kept" : ": complete already, skipped"));
+    log_.info(job.folder.string() + (meanwhile ? ": another process has written it in the meantime, so it is kept"
+                                               : ": complete already, skipped"));
     std::error_code ignored;
     fs::remove(job.request.checkpoint, ignored);
     if (plan_.batch) remove_failure(job.folder);
@@ -269,7 +268,7 @@ void Batch::fail_one(const Job& job, ErrorKind kind, const std::string& what) {
   } catch (const Error& error) {
     // One warning is enough: on a full disk no record can be written, and each failure has been reported above.
     std::call_once(not_kept_,
-                   [&] { log_.warning(std::string("failures cannot be kept for `cohort`: ") + error.what()); });
+                   [&] { log_.warning(std::string("failures cannot be recorded for `cohort`: ") + error.what()); });
   }
 }
 

@@ -186,7 +186,7 @@ std::vector<CohortRow> rows_below(const fs::path& folder, const fs::path& out) {
   } else if (fs::is_directory(folder, unknown)) {
     find_traces(folder, traces);
   } else {
-    fail(ErrorKind::input, folder.string(), "is no folder; give the --out of a batch");
+    fail(ErrorKind::input, folder.string(), "is not a folder; give the --out of a batch");
   }
   const std::vector<std::pair<fs::path, Traces>> found(traces.begin(), traces.end());
   std::vector<CohortRow> rows(found.size());

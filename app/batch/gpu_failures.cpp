@@ -105,7 +105,8 @@ bool Batch::after_gpu_failure(Worker& worker, std::size_t& device, JobQueue::Tak
 
 CohortRow Batch::row_by_stand_in(Worker& worker, const Job& job) {
   if (is_read_once(job))
-    throw Error(ErrorKind::device, job.request.input.string() + ": another process cannot read it, as it is no file");
+    throw Error(ErrorKind::device,
+                job.request.input.string() + ": another process cannot read it, because it is not a file");
   if (worker.stand_in_has_ended()) worker.use(stand_ins_->start(*worker.gpu()), *worker.gpu());
   return worker.run_by_stand_in(job);
 }

@@ -95,8 +95,7 @@ class Places {
 };
 
 void check_not_held(Places& places, const fs::path& file) {
-  if (places.hold(file))
-    fail(ErrorKind::output, file.string(), "lies in the folder that the results are put in; give another --out");
+  if (places.hold(file)) fail(ErrorKind::output, file.string(), "is in the output folder; give another --out");
 }
 
 // Throws if an input lies where results are written, and would be lost with a replaced folder. The model and the
@@ -226,8 +225,7 @@ Config config_of(const Plan& plan, const ListedRecording& recording) {
 }
 
 void check_outside(const fs::path& file, const fs::path& folder) {
-  if (lies_in(file, folder))
-    fail(ErrorKind::output, file.string(), "lies in the folder that the results are put in; give another --out");
+  if (lies_in(file, folder)) fail(ErrorKind::output, file.string(), "is in the output folder; give another --out");
 }
 
 Plan plan_of(const CommonOptions& common, const RunOptions& options) {

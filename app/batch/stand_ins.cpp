@@ -235,7 +235,7 @@ void StandIn::analyse(const Order& order, const std::string& name) {
   const auto answer = receive_message<Answer>(socket_);
   if (answer && answer->outcome == Answer::done) return;
   if (!answer || answer->outcome == Answer::interrupted || answer->process_ends) hang_up();
-  if (!answer) throw Error(ErrorKind::device, name + ": the process that analysed it has ended before it was done");
+  if (!answer) throw Error(ErrorKind::device, name + ": the process that analysed it ended early");
   if (answer->outcome == Answer::interrupted) {
     wait_for_own_signal();
     throw Error(ErrorKind::internal, name + ": the process that analysed it was stopped by a signal");

@@ -48,13 +48,13 @@ std::string write_report(OutputFolder& output, const Table& beats, RunResult& re
     } catch (const std::bad_alloc&) {
       throw;
     } catch (const std::exception& error) {
-      log.warning(path + " is not made: " + error.what());
+      log.warning(path + " was not written: " + error.what());
       return "";
     }
     output.write("report.html", page);
   } catch (const std::bad_alloc&) {
     log.warning((folder / "report.html").string() +
-                " is not made: out of memory; `beatscan report` makes it from the other files");
+                " was not written: out of memory; create it with `beatscan report`");
     return "";
   }
   return "report     " + in_one_line(report_line(path, page, start)) + "\n";

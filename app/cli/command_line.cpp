@@ -103,7 +103,7 @@ std::string mistyped_option(const CLI::App& app, int argc, char** argv) {
     const std::string word = std::string(argv[i]).substr(0, std::string_view(argv[i]).find('='));
     if (word == "--") break;  // names of files follow
     if (word.starts_with("--") && !std::ranges::count(known, word))
-      return "'" + word + "' is no option" + did_you_mean(word, known);
+      return "'" + word + "' is not an option" + did_you_mean(word, known);
   }
   return "";
 }
@@ -141,9 +141,9 @@ std::string words_of_usage(const CLI::App& app, const CLI::ParseError& error, in
   if (argc <= 1) return "a command is required; see beatscan --help";
   const std::string first = argv[1];
   if (is_there(argv[1]))
-    return "'" + first + "' is no command; to analyse it: beatscan run " + quoted_for_shell({argv + 1, 1}) +
+    return "'" + first + "' is not a command; to analyse it: beatscan run " + quoted_for_shell({argv + 1, 1}) +
            " --out DIR";
-  return "'" + first + "' is no command" + did_you_mean(first, commands_of(app)) + "; see beatscan --help";
+  return "'" + first + "' is not a command" + did_you_mean(first, commands_of(app)) + "; see beatscan --help";
 }
 
 // Returns whether JSON messages are requested in a command line that could not be parsed.
@@ -247,9 +247,9 @@ int run_command_line(int argc, char** argv) noexcept {
     tell_before_terminating();
     catch_signals();
     CLI::App app("beatscan: finds the abnormal beats in a long ECG", "beatscan");
-    app.set_help_flag("-h,--help", "show help on one screen and stop");
-    app.set_help_all_flag("--help-all", "show all options with all that is said of them, and stop");
-    constexpr const char* kVersionHelp = "show the version and stop";
+    app.set_help_flag("-h,--help", "print short help and exit");
+    app.set_help_all_flag("--help-all", "print full help with all options and exit");
+    constexpr const char* kVersionHelp = "print the version and exit";
     app.set_version_flag("--version", std::string("beatscan ") + BEATSCAN_VERSION, kVersionHelp);
     app.require_subcommand(1);
     ParsedLine line;

@@ -82,9 +82,9 @@ void read_array(const Variables& variables, Launch& launch) {
   if (even)
     launch.array = Task{"the job array", (*id - first) / step, count};
   else
-    launch.why_no_array = "the numbers of the job array have holes (" + counted(count, "task") + " from " +
+    launch.why_no_array = "the numbers of the job array have gaps (" + counted(count, "task") + " from " +
                           std::to_string(first) + " to " + std::to_string(last) +
-                          "), so that they do not tell a place; submit --array=0-" + std::to_string(count - 1);
+                          "), so the position in it is unknown; submit --array=0-" + std::to_string(count - 1);
 }
 
 // Returns the number of tasks on this node, from a text such as "4(x2),3" with one count a node; 0 if unknown.

@@ -77,7 +77,7 @@ std::optional<ListHeader> header_of(std::string_view line, std::int64_t number, 
   for (const auto& cell : *cells) {
     if (!is_column(cell))
       fail_at_line(shown, number,
-                   beatscan::quoted(cell) + " is no column of a list; the columns are input, rate, truth, name");
+                   beatscan::quoted(cell) + " is not a column of a list; the columns are input, rate, truth, name");
     header.columns.push_back(list_column(cell));
     if (std::ranges::count(header.columns, header.columns.back()) > 1)
       fail_at_line(shown, number, "the column " + beatscan::quoted(cell) + " is there twice; remove one of them");
@@ -131,7 +131,7 @@ ListedRecording listed(const ListCells& cells, const fs::path& folder, std::int6
     recording.sample_rate_hz = parse_double(rate);
     if (!recording.sample_rate_hz || !(*recording.sample_rate_hz > 0))
       fail_at_line(shown, number,
-                   beatscan::quoted(rate) + " is no sampling rate; give a positive number of Hz, or leave it out");
+                   beatscan::quoted(rate) + " is not a sampling rate; give a positive number of Hz, or leave it out");
   }
   if (const std::string why = why_no_name(name); !name.empty() && !why.empty())
     fail_at_line(shown, number,
@@ -180,7 +180,7 @@ std::vector<ListedRecording> parse_recording_list(std::string_view text, const f
                                                   const fs::path& shown) {
   text = without_mark(text);
   if (text.find('\0') != text.npos)
-    fail(ErrorKind::input, shown.string(), "has NUL bytes, so it is no text in UTF-8; save the list as UTF-8");
+    fail(ErrorKind::input, shown.string(), "has NUL bytes, so it is not UTF-8 text; save the list as UTF-8");
   std::vector<ListedRecording> list;
   std::optional<ListHeader> header;
   bool first = true;

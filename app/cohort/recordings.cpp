@@ -74,8 +74,8 @@ std::vector<std::string> leave_out_doubles(std::vector<ListedRecording>& recordi
   });
   if (doubles == 0) return {};
   const std::string where = list.empty() ? "" : list.string() + ": ";
-  return {where + counted(doubles, "input stands", "inputs stand") + " there twice and " +
-          by_count(doubles, "is", "are") + " analysed once (" + example + ")"};
+  return {where + counted(doubles, "input is", "inputs are") + " listed twice and " + by_count(doubles, "is", "are") +
+          " analysed once (" + example + ")"};
 }
 
 // Removes reference annotations from the command line's inputs, unless there is nothing else, and returns a warning
@@ -109,7 +109,7 @@ std::vector<ListedRecording> all_expanded(const WantedRecordings& wanted, bool& 
     batch = batch || several;
     if (several && (!one.name.empty() || !one.truth.empty()))
       fail_at_line(wanted.list, one.line,
-                   beatscan::quoted(one.input.string()) + " stands for several recordings, which cannot share " +
+                   beatscan::quoted(one.input.string()) + " matches several recordings, which cannot share " +
                        (one.truth.empty() ? "a name" : "a truth") + "; leave the cell empty");
     const std::size_t before = recordings.size();
     for (const auto& path : paths) {
@@ -173,8 +173,8 @@ void give_names(std::vector<ListedRecording>& recordings, const fs::path& list) 
     const auto [earlier, is_new] = taken.emplace(recording.name, recording.line);
     if (!is_new)
       fail_at_line(list, recording.line,
-                   "the name " + beatscan::quoted(recording.name) + " stands in line " +
-                       std::to_string(earlier->second) + " already; give each recording a name of its own");
+                   "the name " + beatscan::quoted(recording.name) + " is already used in line " +
+                       std::to_string(earlier->second) + "; give each recording a unique name");
   }
   std::map<std::string, std::vector<std::size_t>> groups;
   for (std::size_t i = 0; i < recordings.size(); ++i)

@@ -49,10 +49,10 @@ ExitStatus run(const std::string& text) {
   try {
     const Json json = Json::parse(text);
     if (!json.is_object())
-      throw Error(ErrorKind::usage, "the request is no JSON object; give {\"inputs\": ..., \"out\": ...}");
+      throw Error(ErrorKind::usage, "the request is not a JSON object; give {\"inputs\": ..., \"out\": ...}");
     request = parsed(json);
   } catch (const Json::parse_error& error) {
-    throw Error(ErrorKind::usage, std::string("the request is no JSON: ") + error.what());
+    throw Error(ErrorKind::usage, std::string("the request is not JSON: ") + error.what());
   } catch (const Json::exception& error) {
     throw Error(ErrorKind::usage, std::string("the request lacks a key, or one has another type: ") + error.what());
   }

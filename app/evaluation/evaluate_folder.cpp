@@ -168,7 +168,7 @@ Evaluation evaluate_folder(const EvaluateRequest& request) {
     throw Error(ErrorKind::usage, "the tolerance must be from 0 to 1000 ms; 150 is usual");
   if (std::error_code unknown; !std::filesystem::is_directory(folder, unknown))
     fail(ErrorKind::input, folder.string(),
-         "is no folder" + (unknown ? " (" + unknown.message() + ")" : "") + "; give the folder of a result");
+         "is not a folder" + (unknown ? " (" + unknown.message() + ")" : "") + "; give the folder of a result");
   const auto [rate, clock, samples, beats] = clocks_of(folder, given_rate);
   if (!(rate > 0 && std::isfinite(rate)))
     throw Error(ErrorKind::usage, "the sampling rate must be a positive number of Hz; give it with --rate");

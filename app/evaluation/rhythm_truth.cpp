@@ -70,8 +70,8 @@ std::vector<std::string> warnings_of(const std::vector<LabelledStretch>& rhythms
   std::vector<std::string> warnings;
   for (const auto& [label, count] : unknown)
     warnings.push_back(path.string() + ": " + quoted(std::string_view(label)) + " (" + counted(count, "rhythm") +
-                       ") is no rhythm that is known, and is compared with nothing; write it as WFDB does, such as "
-                       "AFIB, AFL, VT, VFL, SVTA, B, T, SBR or N");
+                       ") is not a known rhythm and is not compared; write it as WFDB does, such as AFIB, AFL, VT, "
+                       "VFL, SVTA, B, T, SBR or N");
   return warnings;
 }
 

@@ -34,9 +34,9 @@ std::optional<std::string> warning_of_part(std::span<const ReferenceBeat> refere
   });
   if (outside < kFewest || static_cast<double>(outside) < kOutside * static_cast<double>(std::ssize(detected)))
     return std::nullopt;
-  return "its beats lie from " + fixed(first / rate_hz, 1) + " to " + fixed(last / rate_hz, 1) + " s, and " +
+  return "its beats range from " + fixed(first / rate_hz, 1) + " to " + fixed(last / rate_hz, 1) + " s, and " +
          std::to_string(outside) + " of " + counted(std::ssize(detected), "beat") +
-         " found lie before or after these: they count as false";
+         " detected before or after these count as false";
 }
 
 // Returns the most frequent delay, in samples, of a detected beat after a reference beat.

@@ -60,7 +60,7 @@ void check_left_out(Context& context, const Recording<Context>& recording,
 
 Quality quality_of_code(std::uint8_t code) {
   if (code > static_cast<std::uint8_t>(Quality::missing))
-    fail(ErrorKind::usage, "blocks", std::to_string(code) + " is none of find_beats");
+    fail(ErrorKind::usage, "blocks", std::to_string(code) + " is not a code of find_beats");
   return static_cast<Quality>(code);
 }
 

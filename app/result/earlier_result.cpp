@@ -41,7 +41,7 @@ std::string why_no_result(const fs::path& folder) {
   std::error_code error;
   const fs::path summary = folder / "summary.json";
   if (!fs::exists(summary, error)) return "it has no summary.json";
-  if (!is_of_this_program(summary)) return "its summary.json is not of beatscan";
+  if (!is_of_this_program(summary)) return "its summary.json is not from beatscan";
   for (auto entry = fs::recursive_directory_iterator(folder, error); entry != fs::recursive_directory_iterator();
        entry.increment(error)) {
     const fs::path name = entry->path().lexically_relative(folder);

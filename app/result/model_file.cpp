@@ -70,7 +70,7 @@ NamedArray read_tensor(const std::string& name, const Json& entry, std::string_v
     bad("has no shape or no place");
   NamedArray array{.name = name};
   for (const auto& length : entry["shape"]) {
-    if (!length.is_number_unsigned()) bad("has a shape that is none");
+    if (!length.is_number_unsigned()) bad("has an invalid shape");
     array.shape.push_back(length.get<std::int64_t>());
   }
   const auto& offsets = entry["data_offsets"];
@@ -90,9 +90,9 @@ Json parse_header(const std::string& bytes, std::string_view& data, const std::s
   std::uint64_t size = 0;
   if (bytes.size() >= sizeof size) std::memcpy(&size, bytes.data(), sizeof size);
   if (bytes.size() < sizeof size || size > bytes.size() - sizeof size)
-    refuse_model(source, "is no whole safetensors file; give the model.safetensors of a result");
+    refuse_model(source, "is not a complete safetensors file; give the model.safetensors of a result");
   const Json header = parse_json_if_any<Json>(std::string_view(bytes).substr(sizeof size, size));
-  if (!header.is_object()) refuse_model(source, "is no safetensors file: its header is not JSON");
+  if (!header.is_object()) refuse_model(source, "is not a safetensors file: its header is not JSON");
   data = std::string_view(bytes).substr(sizeof size + size);
   return header;
 }

@@ -57,8 +57,8 @@ bool cannot_exchange(int error) { return error == EINVAL || error == ENOSYS || e
 
 void check_output_folder(const fs::path& folder, bool force) {
   const fs::path target = target_of(folder);
-  if (target.empty()) refuse("--out", "is empty; name a folder of its own for the results");
-  if (target.filename() == "." || target.filename() == "..") refuse(folder, "name a folder of its own for the results");
+  if (target.empty()) refuse("--out", "is empty; name a separate folder for the results");
+  if (target.filename() == "." || target.filename() == "..") refuse(folder, "name a separate folder for the results");
   std::error_code error;
   if (!fs::exists(fs::symlink_status(target, error))) return check_place(target);
   if (!fs::is_directory(target, error)) refuse(target, "exists and is not a folder; give another --out");

@@ -59,12 +59,12 @@ void check_trees(const ModelDocument& document, const ClassTrees& trees) {
                trees.first_leaf.size() == trees.first_split.size() && trees.threshold.size() == splits &&
                trees.left.size() == splits && trees.right.size() == splits && trees.nan_left.size() == splits;
   for (std::size_t t = 0; sound && t < trees.first_split.size(); ++t) sound = is_sound_tree(trees, t);
-  if (!sound) document.refuse("damaged: a tree is not whole");
+  if (!sound) document.refuse("damaged: a tree is incomplete");
   const auto inputs = std::ssize(trees.inputs);
   if (!std::ranges::all_of(trees.feature, [=](std::int16_t its) { return 0 <= its && its < inputs; }))
     document.refuse("damaged: a tree reads an input that the model does not name");
   if (std::ranges::any_of(trees.threshold, [](float value) { return std::isnan(value); }))
-    document.refuse("damaged: a threshold is no number");
+    document.refuse("damaged: a threshold is not a number");
   if (!std::ranges::all_of(trees.leaf, [](float value) { return std::isfinite(value); }))
     document.refuse("damaged: a leaf is not finite");
 }

@@ -79,7 +79,7 @@ TrainingState state_of(const Safetensors& file, const Config& config, const std:
 constexpr const char* kStartOver = "; remove this file to start over";
 
 Error damaged(const fs::path& path) {
-  return {ErrorKind::input, path.string() + ": is no whole checkpoint" + kStartOver};
+  return {ErrorKind::input, path.string() + ": is not a complete checkpoint" + kStartOver};
 }
 
 Safetensors whole_file(const fs::path& path) {

@@ -16,11 +16,11 @@ std::string unit_doubt(const InputFacts& input, Method method) {
   const double range = double{input.range.max} - double{input.range.min};
   const bool is_known = !unit.empty() && unit != "NU";
   if (unit == "mV" || (!is_known && range <= kWidestMillivolts)) return "";
-  return "the published method takes samples as they are and was made for mV, and these " +
+  return "the published method needs samples in mV, and these " +
          (is_known ? "are in " + unit
                    : "from " + significant(input.range.min, 4) + " to " + significant(input.range.max, 4) +
-                         " look like uV or steps of a converter") +
-         ": give it millivolts";
+                         " look like uV or ADC steps") +
+         "; convert them";
 }
 
 }  // namespace beatscan

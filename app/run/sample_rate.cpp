@@ -48,7 +48,7 @@ SampleRate sample_rate_of(const SignalInfo& signal, const Config& config, const 
       own ? SampleRate{own, teller, ""}
           : SampleRate{given.of_model_hz, "model",
                        "the recording does not specify its sampling rate: " + shown(*given.of_model_hz) +
-                           ", that of the model's recording, is taken; --rate HZ says otherwise"};
+                           ", that of the model's recording, is used; override it with --rate HZ"};
   try {
     check_config(at_rate(config, rate.hz));
   } catch (const Error& error) {

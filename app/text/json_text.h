@@ -30,7 +30,7 @@ class JsonRules {
     if (event == Event::key) {
       const auto& key = value.template get_ref<const std::string&>();
       if (!keys_.back().insert(key).second)
-        throw std::invalid_argument("the key '" + in_one_line(key) + "' stands twice in one object; keep one of them");
+        throw std::invalid_argument("the key '" + in_one_line(key) + "' occurs twice in one object; keep one of them");
     }
     return true;
   }

@@ -3,7 +3,7 @@
 
 usage: example.py [--device cpu|cuda] [MODEL.safetensors]
 
-Without a model (a file of `beatscan run`), the program trains one on data/ first.
+Without a model (written by `beatscan run`), the program first trains one on data/.
 """
 import argparse
 import csv

@@ -120,7 +120,7 @@ class FailingAllocations : public testing::Test {
 
   void expect_the_usual_results(const Ended& ended, const Files& expected) {
     if (!fs::exists(out_ / "report.html")) {
-      EXPECT_NE(ended.err.find("report.html is not made: out of memory"), std::string::npos) << ended.err;
+      EXPECT_NE(ended.err.find("report.html was not written: out of memory"), std::string::npos) << ended.err;
       folder_.write("results/out/report.html", "");
     }
     expect_same_files(expected, result_files(out_));

@@ -32,7 +32,7 @@ InputSection ishne_classes() {
       {read("an ISHNE file, whatever its name", "read", {}, samples),
        read("a count of samples that is of all leads together", "read: the file's size confirms it", {.count = 6},
             samples),
-       read("no count of samples", "the file's size tells; a warning", {.count = 0}, samples,
+       read("no count of samples", "computed from the file's size; a warning", {.count = 0}, samples,
             "byte 14: the header states 0 samples of each lead, and the file holds 3: all of these are read"),
        read("a count that is less than the file holds", "all that the file holds is read; a warning", {.count = 2},
             samples, "byte 14: the header states 2 samples"),
@@ -48,7 +48,7 @@ InputSection ishne_classes() {
        read("no checksum (0)", "read", {.checksum = 0}, samples),
        read("a checksum that does not fit", "read; a warning", {.checksum = 1}, samples,
             "byte 8: the header's checksum is 0x0001 and its bytes give 0x"),
-       read("a rate of 0", "not told: `--rate` is needed", {.rate_hz = 0}, samples),
+       read("a rate of 0", "undetermined: `--rate` is needed", {.rate_hz = 0}, samples),
        read("names and text that are not ASCII", "passed over",
             {.text = "\xfc"
                      "ber"},

@@ -64,7 +64,7 @@ InputSection people_classes() {
        refuses("such an export with a damaged sample", watch("1\n-2\n3x\n4\n"), "x.csv:16: byte 209: '3x' is not"),
        reads("metadata and a header, as of Kardia", "read; the metadata are passed over",
              "Device: KardiaMobile\nSampling rate (Hz): 300\n\ntime,Lead I\n0,1\n0.003333,2\n", Samples{1, 2}),
-       reads("comments before a header", "passed over; `# Fs = 360 Hz` tells the rate",
+       reads("comments before a header", "skipped; `# Fs = 360 Hz` specifies the rate",
              "# made by hand\n# Fs = 360 Hz\nECG\n1\n2\n", Samples{1, 2}),
        reads("comments before numbers", "passed over", "# a\n# b\n1\n2\n", Samples{1, 2}),
        reads("a comment that names the columns", "taken for the header", "# time,II\n0,1\n0.004,2\n", Samples{1, 2}),
@@ -78,7 +78,7 @@ InputSection people_classes() {
              Samples{1, 2}, "lines 1 and 2 give different sampling rates: neither is used"),
        reads("a rate in metadata that is none", "not taken; a warning", "# fs: about 300\n1\n2\n", Samples{1, 2},
              "is not understood as a sampling rate"),
-       reads("a column ECG after another", "ECG is read; inspect tells what is left out",
+       reads("a column ECG after another", "ECG is read; inspect lists what is omitted",
              "time,ppg,ECG\n0,7,1\n0.004,8,2\n", Samples{1, 2}),
        reads("a column with ECG in its name", "read; a warning names what is left out",
              "time,ppg,ecg_value\n0,7,1\n0.004,8,2\n", Samples{1, 2}, "column 'ecg_value' is read, and not 'ppg'"),
@@ -95,9 +95,9 @@ InputSection people_classes() {
        reads("a time column that counts rows", "no times: --rate is needed", counted("t,II", 1), counted_samples()),
        reads("a counting column before the samples", "taken for an index", counted("no,value", 1), counted_samples()),
        refuses("times and an index alone", counted("time,index", 1), "no column seems to hold a signal"),
-       reads("an index of pandas with dates", "the unnamed column tells the rate",
+       reads("an index of pandas with dates", "the unnamed column specifies the rate",
              ",ECG\n2026-11-21 10:00:00,1\n2026-11-21 10:00:00.004,2\n2026-11-21 10:00:00.008,3\n", Samples{1, 2, 3}),
-       reads("an index of pandas with differences of times", "the unnamed column tells the rate",
+       reads("an index of pandas with differences of times", "the unnamed column specifies the rate",
              ",ECG\n0 days 00:00:00,1\n0 days 00:00:00.004000,2\n0 days 00:00:00.008000,3\n", Samples{1, 2, 3}),
        reads("dates with the day first, decimal commas, names in Latin-1", "read; the dates tell rate and start",
              "Zeit;Ableitung II [\xb5V]\n05.03.2024 14:22:10,000;1,5\n05.03.2024 14:22:10,004;-1,625\n",
@@ -161,21 +161,22 @@ InputSection array_classes() {
                  Settings{"ingest.variable=b"}),
            refuses("MATLAB, cut off", mat5({mat5_array("x", 1, 3, {1, 2, 3})}).substr(0, 150), "is cut off"),
            refuses("MATLAB 7.3", "MATLAB 7.3 MAT-file, Platform", "is an HDF5 file (MATLAB 7.3), which is not read"),
-           {"MATLAB, signal file of a WFDB record", "read as the record: its header tells rate, unit and leads",
+           {"MATLAB, signal file of a WFDB record", "read as the record: its header specifies rate, unit and leads",
             "ArrayFiles.AMatFileWithAHeaderIsARecord"}}};
 }
 
 InputSection column_file_classes() {
-  return {"Parquet and Arrow",
-          {{"Parquet, a column for each lead", "read; units and rate come from metadata, names or times",
-            "ColumnFiles.LeadsUnitsAndRateAreRead"},
-           {"Parquet, a table of pandas with an index of dates", "read; the index tells rate, start and missing rows",
-            "ColumnFiles.AnIndexOfPandasTellsTimeAndMissingRows"},
-           {"Arrow, as Feather files are", "read", "ColumnFiles.AFeatherFileIsRead"},
-           {"Parquet, a time that goes back", "status 3, names the row", "ColumnFiles.ATimeThatGoesBackIsRefused"},
-           {"Parquet, a value beyond float32's range", "status 3, names column and row",
-            "ColumnFiles.AValueBeyondFloat32IsRefused"},
-           {"Parquet or Arrow, cut off or damaged", "status 3, where Arrow finds it", "ColumnFiles.DamageIsRefused"}}};
+  return {
+      "Parquet and Arrow",
+      {{"Parquet, a column for each lead", "read; units and rate come from metadata, names or times",
+        "ColumnFiles.LeadsUnitsAndRateAreRead"},
+       {"Parquet, a table of pandas with an index of dates", "read; the index specifies rate, start and missing rows",
+        "ColumnFiles.AnIndexOfPandasTellsTimeAndMissingRows"},
+       {"Arrow, as Feather files are", "read", "ColumnFiles.AFeatherFileIsRead"},
+       {"Parquet, a time that goes back", "status 3, names the row", "ColumnFiles.ATimeThatGoesBackIsRefused"},
+       {"Parquet, a value beyond float32's range", "status 3, names column and row",
+        "ColumnFiles.AValueBeyondFloat32IsRefused"},
+       {"Parquet or Arrow, cut off or damaged", "status 3, where Arrow finds it", "ColumnFiles.DamageIsRefused"}}};
 }
 
 }  // namespace beatscan

@@ -113,26 +113,26 @@ InputSection size_classes() {
 }
 
 InputSection time_classes() {
-  return {"Times and rates",
-          {{"times that go back", "status 3 with line", "TimeColumns.AStepBackIsNamed"},
-           {"times that repeat", "a warning with line; each row is a sample", "TimeColumns.RepeatsAreNamed"},
-           {"times with gaps", "missing rows are a gap; a warning with line", "TimeColumns.MissingRowsAreAGap"},
-           {"times that jump far beyond what is recorded", "status 3 with line",
-            "TimeColumns.AJumpFarBeyondTheRecordingIsNamed"},
-           {"times that drift (499.31 Hz)", "the rate is the mean one", "TimeColumns.TellTheRate"},
-           {"a column of a time's name that holds no times", "a warning; status 3 if ingest.time_column names it",
-            "TimeColumns.WhatIsNoTime"},
-           {"a cell that is no time among times", "status 3 with line", "TimeColumns.ABadCellAmongTimesIsNamed"},
-           {"the same with ingest.on_bad", "its time is not known, or the row is left out", "OnBadRows.WithABadTime"},
-           {"times of bad rows", "ignored", "OnBadRows.TheirTimesDoNotCount"},
-           {"a rate of 0, NaN or infinity", "status 2", "InputPrograms.RatesThatAreNone"},
-           {"a rate below 60 or above 8,000 Hz", "status 2; status 4 if it is the recording's own",
-            "CliRate.ARateThatDoesNotServe"},
-           {"no rate at all", "status 2", "CliRate.WithoutOneTheRunStopsBeforeItStarts"},
-           {"a rate that contradicts the times", "used, with a warning",
-            "CliRate.TheUserHasTheLastWordAndIsToldOfAContradiction"},
-           analysed("a rate that contradicts the heart rate", "a warning", ecg(same), 2, 200,
-                    "a minute: check the sampling rate (--rate)", {"ingest.sample_rate_hz=60"})}};
+  return {
+      "Times and rates",
+      {{"times that go back", "status 3 with line", "TimeColumns.AStepBackIsNamed"},
+       {"times that repeat", "a warning with line; each row is a sample", "TimeColumns.RepeatsAreNamed"},
+       {"times with gaps", "missing rows are a gap; a warning with line", "TimeColumns.MissingRowsAreAGap"},
+       {"times that jump far beyond what is recorded", "status 3 with line",
+        "TimeColumns.AJumpFarBeyondTheRecordingIsNamed"},
+       {"times that drift (499.31 Hz)", "the rate is the mean one", "TimeColumns.TellTheRate"},
+       {"a column of a time's name that holds no times", "a warning; status 3 if ingest.time_column names it",
+        "TimeColumns.WhatIsNoTime"},
+       {"a cell that is no time among times", "status 3 with line", "TimeColumns.ABadCellAmongTimesIsNamed"},
+       {"the same with ingest.on_bad", "its time is not known, or the row is left out", "OnBadRows.WithABadTime"},
+       {"times of bad rows", "ignored", "OnBadRows.TheirTimesDoNotCount"},
+       {"a rate of 0, NaN or infinity", "status 2", "InputPrograms.RatesThatAreNone"},
+       {"a rate below 60 or above 8,000 Hz", "status 2; status 4 if it is the recording's own",
+        "CliRate.ARateThatDoesNotServe"},
+       {"no rate at all", "status 2", "CliRate.WithoutOneTheRunStopsBeforeItStarts"},
+       {"a rate that contradicts the times", "used, with a warning", "CliRate.TheUsersRateTakesPrecedenceWithAWarning"},
+       analysed("a rate that contradicts the heart rate", "a warning", ecg(same), 2, 200,
+                "a minute: check the sampling rate (--rate)", {"ingest.sample_rate_hz=60"})}};
 }
 
 InputSection signal_classes() {
@@ -177,7 +177,7 @@ InputSection signal_classes() {
        analysed("a sine", "a warning", wave([](double phase) { return std::sin(2 * std::numbers::pi * phase); }), 2,
                 200, "nothing is as steep as a QRS complex"),
        analysed("a square wave", "a warning", wave([](double phase) { return phase < 0.5 ? 0.0 : 1.0; }), 2, 200,
-                "may be no ECG: a square wave"),
+                "may not be an ECG: a square wave"),
        analysed("one NaN", "one missing sample, which is bridged: no beat is dropped",
                 ecg([](double mV, std::int64_t i) { return i == 10'000 ? NAN : mV; }), kBeats, kBeats),
        analysed("one sample of a thousand missing", "bridged: no beat is dropped", with_missing(0.001), kBeats, kBeats),

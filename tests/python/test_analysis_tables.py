@@ -48,7 +48,7 @@ class Tables(AnalysisCase):
         with self.assertRaisesRegex(errors.InputError, "the table:9: .*; ingest_on_bad='nan'"):
             analyse(table.assign(ECG=np.where(np.arange(SAMPLES) == 7, np.inf, self.x)), device=self.device)
 
-    def test_an_index_of_times_tells_rate_and_start(self):
+    def test_an_index_of_times_gives_rate_and_start(self):
         index = pandas.date_range("2026-01-01 10:00", periods=SAMPLES, freq="4ms")
         for x in (pandas.DataFrame({"ppg": self.x, "ECG": self.x}, index), pandas.Series(self.x, index)):
             result = analyse(x, device=self.device, **FEW)
@@ -65,7 +65,7 @@ class Tables(AnalysisCase):
             self.assertEqual((result.rate_hz, result.signal.shape), (250, (2, SAMPLES)))
         np.testing.assert_array_equal(analyse(pandas.DataFrame(self.two.T, index), leads=1, device=self.device, **FEW).signal[0], self.two[1])
 
-    def test_rows_that_were_taken_out_are_told(self):
+    def test_removed_rows_are_reported(self):
         table = pandas.DataFrame({"ECG": np.where(np.arange(SAMPLES) % 20_000 == 500, np.nan, self.x)})
         of_floats = table.set_axis(np.arange(SAMPLES, dtype=float)).dropna()
         for x in (table.dropna(), table["ECG"].dropna(), pandas.DataFrame(table.to_numpy()).dropna(),

@@ -74,7 +74,7 @@ class Command(unittest.TestCase):
                                       capture_output=True, text=True, check=True)
                 self.assertEqual(done.stdout.strip(), name)
 
-    def test_a_pytorch_that_does_not_fit_is_told(self):
+    def test_an_incompatible_pytorch_is_reported(self):
         for version, cuda, words in (("2.11.0+cpu", "None", "is PyTorch 2.11.0+cpu with CUDA None; beatscan needs 2.11"),
                                      ("2.11.0+cu126", "'12.6'", "is PyTorch 2.11.0+cu126 with CUDA 12.6; beatscan"),
                                      ("2.1.1", "'13.0'", "is PyTorch 2.1.1 with CUDA 13.0; beatscan")):
@@ -86,7 +86,7 @@ class Command(unittest.TestCase):
                 self.assertIn("pip install", line)
                 shutil.rmtree(self.site / "torch")
 
-    def test_no_pytorch_and_no_program_are_told(self):
+    def test_no_pytorch_and_no_program_are_reported(self):
         status, (line,) = self.run_command()
         self.assertEqual((status, line[:27]), (1, "error: there is no PyTorch;"))
         self.add_torch(self.site)

@@ -76,7 +76,7 @@ class Embedded(unittest.TestCase):
             self.assertEqual(plain, other, name)
 
     def test_what_is_no_request_is_refused(self):
-        for text, why in (("nonsense", "is no JSON: .*at line 1, column 2"), ("[]", "is no JSON object; give"),
+        for text, why in (("nonsense", "is not JSON: .*at line 1, column 2"), ("[]", "is not a JSON object; give"),
                           ("{}", "lacks a key"), ('{"inputs": 3, "out": "x"}', "lacks a key")):
             status, written, message = call(text)
             self.assertEqual((status, written), (2, ""), text)

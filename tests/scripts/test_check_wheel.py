@@ -44,16 +44,16 @@ class CheckWheel(unittest.TestCase):
         self.assertEqual(done.returncode, 1 if problems else 0)
         return [problem for problem in problems if "look for PyTorch's libraries" not in problem], len(problems)
 
-    def test_programs_that_do_not_find_pytorch_are_told(self):
+    def test_programs_that_do_not_find_pytorch_are_reported(self):
         self.assertEqual(self.problems(FILES), ([], len(PROGRAMS)))
 
-    def test_each_file_that_is_missing_is_told(self):
+    def test_each_missing_file_is_reported(self):
         for name in FILES:
             with self.subTest(name):
                 (problem,) = self.problems([other for other in FILES if other != name])[0]
                 self.assertIn(name.split("/")[-1], problem)
 
-    def test_a_program_that_may_not_be_executed_is_told(self):
+    def test_a_program_that_is_not_executable_is_reported(self):
         self.assertEqual(self.problems(FILES, 0o644)[0], ["w.whl: beatscan/bin/beatscan may not be executed"])
 
 

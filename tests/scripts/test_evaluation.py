@@ -290,7 +290,7 @@ class Outcomes(unittest.TestCase):
         self.outcome("vae.epochs=7")  # the variant's own wins
         self.assertIn("--set vae.epochs=1 --set vae.epochs=7", self.log.read_text())
 
-    def test_variants_are_told_by_words(self):
+    def test_variants_are_parsed_from_words(self):
         variant = outcomes.variant_of(["v", "a.b=1", f"program={self.program}"], ("c=2",), pathlib.Path("none"))
         self.assertEqual((variant.program, variant.settings), (self.program, ("c=2", "a.b=1")))
         for words in (["a=1"], ["v", "a"], ["v", f"program={self.folder}/none"]):

@@ -52,7 +52,7 @@ const std::map<std::string, std::vector<UsageExample>> kExamples = {
     {"inspect", {{"beatscan inspect ecg.edf", "leads, rate, unit, duration"}}},
     {"config",
      {{"beatscan config show --set vae.epochs=15", "every key with its value"},
-      {"beatscan config check mine.json", "says what is wrong with a file"}}},
+      {"beatscan config check mine.json", "reports the errors of a file"}}},
     {"completion", {{". <(beatscan completion bash)", "complete the command line in this shell"}}},
     {"man", {{"beatscan man | man -l -", "read the manual page"}}},
 };

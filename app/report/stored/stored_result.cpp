@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 Json read_json(const fs::path& path) {
   Json document = parse_json_if_any<Json>(read_whole_file(path));
-  if (!document.is_object()) fail_damaged(path, "is no JSON object");
+  if (!document.is_object()) fail_damaged(path, "is not a JSON object");
   return document;
 }
 
@@ -153,7 +153,7 @@ Envelope StoredResult::envelope(std::int64_t lead) const {
 StoredResult read_stored_result(const fs::path& folder, std::optional<HeldResult> held) {
   std::error_code ignored;
   const auto refuse = [&](const char* what) { fail(ErrorKind::input, folder.string(), what); };
-  if (!fs::is_directory(folder, ignored)) refuse("is no folder; give the folder of a result");
+  if (!fs::is_directory(folder, ignored)) refuse("is not a folder; give the folder of a result");
   if (fs::exists(folder / "cohort.csv", ignored))
     refuse("holds the results of a batch; give the folder of one of them");
   if (!fs::exists(folder / "summary.json", ignored))

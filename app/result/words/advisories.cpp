@@ -72,8 +72,8 @@ void add_lead(Advisories& to, const RunResult& result, std::size_t l) {
   };
   if (!nature.may_be_ecg())
     add("BS120", Severity::serious,
-        nature.qrs_share < SignalNature::kLeastQrsShare ? "may be no ECG: nothing is as steep as a QRS complex"
-                                                        : "may be no ECG: a square wave, or a sawtooth");
+        nature.qrs_share < SignalNature::kLeastQrsShare ? "may not be an ECG: nothing is as steep as a QRS complex"
+                                                        : "may not be an ECG: a square wave, or a sawtooth");
   else if (std::ranges::count(result.beats.leads, static_cast<std::int64_t>(l)) == 0)
     add("BS121", Severity::caution,
         "not used: fewer than two of its beats are in usable signal, or its unit leaves float32's range");

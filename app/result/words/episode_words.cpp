@@ -55,7 +55,7 @@ std::string episode_figures(const RhythmBeats& beats, const RhythmFindings& find
     figures += std::string(name_of(label)) + " " + grouped(total.count) + details_of(label, total);
   }
   if (figures.empty()) figures = "none";
-  if (findings.af.told_s == 0) figures += "; the intervals cannot tell atrial fibrillation";
+  if (findings.af.told_s == 0) figures += "; atrial fibrillation undetermined";
   return figures;
 }
 

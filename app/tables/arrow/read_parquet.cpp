@@ -91,7 +91,7 @@ Table parse_parquet(const std::string& bytes, const std::string& source) {
   } catch (const std::exception& error) {
     const std::string what = error.what();
     fail(ErrorKind::input, source,
-         "is no Parquet file of a result, or is damaged (" + what.substr(0, what.find('\n')) +
+         "is not a Parquet file of a result, or is damaged (" + what.substr(0, what.find('\n')) +
              "); run the analysis again");
   }
 }

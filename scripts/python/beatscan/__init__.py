@@ -1,9 +1,9 @@
-"""beatscan finds abnormal beats in long ECG and ranks them. This package holds the program, and its parts for Python.
+"""beatscan finds abnormal beats in long ECG and ranks them. This package contains the program and its Python interface.
 
     import beatscan
     result = beatscan.analyse(beatscan.example(), rate_hz=360)  # or your file, array or table
     result.beats, result.abnormal, result.waves, result.plot_strip(12.5)
-    waves = beatscan.delineate(x, rate_hz=500)                  # P, QRS and T waves alone
+    waves = beatscan.delineate(x, rate_hz=500)                  # only P, QRS and T waves
     ops = beatscan.operators.load()                             # the stages as operators of PyTorch
     model, config = beatscan.model.load("model.safetensors")    # a result's model as a PyTorch module
     beatscan.program.path()                                     # the program `beatscan`
@@ -24,10 +24,10 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not see what __geta
 __all__ = ["analyse", "analyze", "score", "delineate", "read", "Result", "Error", "example", "analysis", "delineation",
            "embedded", "errors", "model", "operators", "program", "result", "samples"]
 
-# What the package offers, each in a module of its own. A module is loaded when it is used for the first time: PyTorch
-# takes a second, and the command `beatscan` does not need it in Python.
+# The package's names, each in its own module. A module is loaded on first use: PyTorch takes a second to load, and the
+# command `beatscan` does not need it in Python.
 MODULES = ("analysis", "delineation", "embedded", "errors", "model", "operators", "program", "result", "samples")
-# Functions and classes that are the package's own names, and the modules that have them.
+# Functions and classes exported by the package, and their modules.
 NAMES = {"analyse": "analysis", "analyze": "analysis", "score": "analysis", "delineate": "delineation", "read": "result",
          "Result": "result", "Error": "errors", "example": "program"}
 
@@ -43,12 +43,12 @@ def __getattr__(name: str) -> Any:
 
 
 def _version() -> str:
-    """Returns the version of the installed package. A checkout has none, like an attribute that does not exist."""
+    """Returns the version of the installed package. A checkout has none, so the attribute does not exist."""
     metadata = importlib.import_module("importlib.metadata")
     try:
         return metadata.version(__name__)
     except metadata.PackageNotFoundError:
-        raise AttributeError("the package is not installed, so nothing tells its version") from None
+        raise AttributeError("the package is not installed, so its version is unknown") from None
 
 
 def __dir__() -> list[str]:

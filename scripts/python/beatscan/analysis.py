@@ -15,34 +15,34 @@ from beatscan.errors import Error, UsageError
 from beatscan.result import Result
 from beatscan.samples import write_samples
 
-WITHOUT_SECTION = ("method", "seed", "device")  # keys of the configuration that are in no section
-# Names that other packages have for arguments of analyse().
+WITHOUT_SECTION = ("method", "seed", "device")  # keys of the configuration outside of sections
+# Other packages' names for arguments of analyse().
 NAMES_ELSEWHERE = {"sampling_rate": "rate_hz", "sample_rate": "rate_hz", "sfreq": "rate_hz", "fs": "rate_hz", "rate": "rate_hz",
                    "lead": "leads", "channel": "leads", "channels": "leads", "column": "leads"}
 
 
 def analyse(x_or_path: Any, rate_hz: float | None = None, leads: Any = None, device: str = "auto", *, model: str | Path | Result | None = None,
             config: str | Path | None = None, out: str | Path | None = None, force: bool = False, **options: Any) -> Result:
-    """Analyses a recording as `beatscan run` does, with the same results to the bit.
+    """Analyses a recording like `beatscan run`, with bit-identical results.
 
     Args:
-        x_or_path: a file that the program reads, or samples: [N] of one lead, or [L, N] or [N, L] of several, as an array
+        x_or_path: a file that the program supports, or samples: [N] of one lead, or [L, N] or [N, L] of several, as an array
             of NumPy, PyTorch (on the CPU or a GPU) or CuPy. NaN is a missing sample. Or a Series or DataFrame of pandas, whose
             columns are chosen as those of a CSV file are: the ECG leads by their names, times as the sampling rate.
             The unit matters for the scale of figures alone; it is taken for mV if it is not in a column's name.
-        rate_hz: samples a second; needed for arrays, and for files and tables that do not tell it
+        rate_hz: samples a second; needed for arrays, and for files and tables that do not specify it
         leads: which leads to read: a name or position, or a list of them; all ECG leads by default
         device: "auto", "cpu", "cuda" or "cuda:N"
         model: a model.safetensors, or the result of another recording, to score by instead of training
         config: a configuration file, or "default" or "seed"
-        out: a folder for the files of the result; a temporary one by default, which goes with the result
+        out: a folder for the files of the result; by default a temporary one, which is deleted with the result
         force: replace an earlier result in `out`
         options: keys of the configuration, detect_keep=0.3 for detect.keep
 
     Raises:
         beatscan.errors.Error: UsageError, InputError, UnanalysableError, DeviceError, OutputError or InternalError
     Warns:
-        UserWarning: for each advisory (Result.advisories) that is no info
+        UserWarning: for each advisory (Result.advisories) except severity info
     """
     temporary = tempfile.TemporaryDirectory(prefix="beatscan-", dir=_fast_folder(x_or_path))
     try:
@@ -56,8 +56,8 @@ analyze = analyse  # the American spelling
 
 
 def score(x: Any, model: str | Path | Result, rate_hz: float | None = None, **options: Any) -> Result:
-    """Scores a recording by a model that was trained before. The other arguments are those of analyse()."""
-    if model is None:  # analyse() would train a model of its own
+    """Scores a recording by an existing model. The other arguments are those of analyse()."""
+    if model is None:  # analyse() would train its own model
         raise UsageError("model is needed: a model.safetensors, or the result of another recording")
     return analyse(x, rate_hz, model=model, **options)
 
@@ -96,7 +96,7 @@ def _analysed(x_or_path, rate_hz, leads, device, model, config, out, force, opti
 
 
 def _fast_folder(x: Any) -> str | None:
-    """Returns a folder in memory for what is needed for the call alone, if an array's files fit into it."""
+    """Returns a folder in memory for temporary files of the call, if an array's files fit into it."""
     shared = "/dev/shm"
     if isinstance(x, (str, os.PathLike)) or not os.access(shared, os.W_OK):
         return None
@@ -124,7 +124,7 @@ def _choice(leads: Any, columns: list[tuple[str, int]] | None) -> list[str]:
 
 
 def _position(lead: str | int, columns: list[tuple[str, int]]) -> int:
-    """Returns the position in the file of a column that is chosen by name, or by its place among the columns."""
+    """Returns the position in the file of a column given by name or by position."""
     if isinstance(lead, int):
         found = [columns[lead][1]] if -len(columns) <= lead < len(columns) else []
     else:
@@ -137,7 +137,7 @@ def _position(lead: str | int, columns: list[tuple[str, int]]) -> int:
 
 
 def number_of(rate_hz: Any) -> float:
-    """Returns a sampling rate as a number; raises UsageError where it is none."""
+    """Returns a sampling rate as a number; raises UsageError if it is not one."""
     try:
         rate = float(rate_hz)
     except (TypeError, ValueError, OverflowError):
@@ -148,7 +148,7 @@ def number_of(rate_hz: Any) -> float:
 
 
 def _settings(options: dict[str, Any]) -> list[str]:
-    """Turns keyword arguments into settings: detect_keep=0.3 becomes detect.keep=0.3."""
+    """Converts keyword arguments to settings: detect_keep=0.3 becomes detect.keep=0.3."""
     import json
 
     for key in options:
@@ -165,7 +165,7 @@ def _settings(options: dict[str, Any]) -> list[str]:
 
 
 def _plain(value: Any) -> Any:
-    """Returns a number or an array of NumPy as Python has it; raises TypeError for anything else."""
+    """Converts a NumPy number or array to Python; raises TypeError for anything else."""
     if not hasattr(value, "tolist"):
         raise TypeError(type(value))
     return value.tolist()

@@ -31,7 +31,7 @@ def delineate(x: Any, rate_hz: float, r_peaks: Any = None, leads: Any = None, de
         x: samples in mV: [N] of one lead, or [L, N] or [N, L] of several, as an array of NumPy, PyTorch (on the CPU or a GPU)
             or CuPy, or a DataFrame of pandas whose columns are leads. NaN is a missing sample.
         rate_hz: samples a second, 60 to 5000
-        r_peaks: samples of the R peaks, from 0, ascending; without them they are detected
+        r_peaks: samples of the R peaks, from 0, ascending; detected by default
         leads: which leads to read: a name or position, or a list of them; all by default
         device: "auto", "cpu", "cuda" or "cuda:N"
         by_lead: one row a beat and lead, instead of one row a beat over all leads
@@ -40,8 +40,8 @@ def delineate(x: Any, rate_hz: float, r_peaks: Any = None, leads: Any = None, de
             waves_qtc="bazett" for waves.qtc
 
     Returns:
-        a table with one row a beat; docs/python.md has its columns. A wave that is absent is <NA>. Its `attrs` have the rate,
-        and `non_conducted_p`: (onset, end) in samples of each P wave that no QRS complex follows.
+        a table with one row a beat; docs/python.md lists its columns. Absent waves are <NA>. Its `attrs` have the rate,
+        and `non_conducted_p`: (onset, end) in samples of each P wave without a QRS complex.
 
     Raises:
         beatscan.errors.Error: UsageError, UnanalysableError, DeviceError or InternalError
@@ -69,10 +69,10 @@ def delineate(x: Any, rate_hz: float, r_peaks: Any = None, leads: Any = None, de
     return table
 
 
-# What is given -------------------------------------------------------------------------------------------------------
+# Arguments -----------------------------------------------------------------------------------------------------------
 
 def _signal(x: Any, leads: Any) -> tuple[list[Any], np.ndarray | torch.Tensor]:
-    """Returns the names of the leads, or their positions where they have none, and the samples [L, N]."""
+    """Returns the names of the leads, or their positions if they have none, and the samples [L, N]."""
     if hasattr(x, "columns") and len(x.columns):  # a table: its rows are time
         chosen = _chosen(leads, list(x.columns))
         return [x.columns[i] for i in chosen], array_of(x.iloc[:, chosen].to_numpy().T, rows_are_leads=True)
@@ -87,7 +87,7 @@ def _signal(x: Any, leads: Any) -> tuple[list[Any], np.ndarray | torch.Tensor]:
 
 
 def _chosen(leads: Any, names: list[Any]) -> list[int]:
-    """Returns the positions of the leads that are asked for by name or by position."""
+    """Returns the positions of the leads requested by name or by position."""
     if leads is None:
         return list(range(len(names)))
     wanted = [leads] if isinstance(leads, str) or not hasattr(leads, "__iter__") else list(leads)
@@ -129,7 +129,7 @@ def _samples_of(r_peaks: Any, samples: int) -> np.ndarray:
 
 
 def _device(torch: Any, ops: Any, device: Any, signal: Any) -> torch.device:
-    """Returns the device to work on: that of the samples, or a GPU, if there is a choice and the library has code for it."""
+    """Returns the compute device: that of the samples, or a GPU, if possible and the library has code for it."""
     has_code = torch._C._dispatch_has_kernel_for_dispatch_key("beatscan::delineate", "CUDA")
     if str(device) == "auto":
         if torch.is_tensor(signal) and signal.is_cuda and has_code:
@@ -154,7 +154,7 @@ def _operators() -> Any:
 
 
 def _options(ops: Any, options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Returns the options of find_beats and those of delineate; some are of both."""
+    """Returns the options of find_beats and those of delineate; some belong to both."""
     taken = [{argument.name for argument in operator.default._schema.arguments if argument.kwarg_only}
              for operator in (ops.find_beats, ops.delineate)]
     for name in options:
@@ -170,7 +170,7 @@ def _options(ops: Any, options: dict[str, Any]) -> tuple[dict[str, Any], dict[st
 
 @contextlib.contextmanager
 def _errors_of_operators(torch: Any):
-    """Raises the errors of operators as those of this package."""
+    """Converts the errors of operators to those of this package."""
     try:
         yield
     except Error:
@@ -182,22 +182,22 @@ def _errors_of_operators(torch: Any):
 
 
 def _error_of(error: Exception) -> Error:
-    """Returns the error of this package for one of an operator, by its type and its words."""
+    """Returns this package's error for an operator's error, by its type and its text."""
     text = str(error).splitlines()[0]
     wrong_type = re.search(r"Expected a value of type '(?:Optional\[)?(\w+).*' for argument '(\w+)'", text)
     if wrong_type:
         return UsageError(f"{wrong_type[2]} is of type {wrong_type[1]}")
     if text.startswith("CUDA: "):
         return DeviceError(text)
-    if re.search(r" \(\w+\.\w+:\d+\)$", text):  # ends with the place of a check in the program
+    if re.search(r" \(\w+\.\w+:\d+\)$", text):  # ends with the source position of a check in the program
         return InternalError(text)
     if not isinstance(error, ValueError):
         return UnanalysableError(text)
-    key = re.sub(r"^beatscan::\w+: ", "", text)  # before what is wrong with an option stands its key
+    key = re.sub(r"^beatscan::\w+: ", "", text)  # the key of an option precedes its error
     return UsageError(in_words_of_python(key if key == text or key.startswith("ingest.") else f"--set: {key}"))
 
 
-# What is returned ----------------------------------------------------------------------------------------------------
+# Results -------------------------------------------------------------------------------------------------------------
 
 def _over_leads(r_peaks: np.ndarray, samples: int, waves: dict[str, np.ndarray]) -> pd.DataFrame:
     import pandas
@@ -234,7 +234,7 @@ def _samples(values: np.ndarray, samples: int) -> pd.arrays.IntegerArray:
 
 
 def _nearest(values: np.ndarray, samples: int) -> np.ndarray:
-    """Returns the nearest samples, 0 for NaN. A wave that reaches beyond the recording ends with it."""
+    """Returns the nearest samples, 0 for NaN. A wave that extends beyond the recording is clipped to its end."""
     return np.floor(np.nan_to_num(values) + 0.5).clip(0, samples - 1).astype(np.int64)
 
 

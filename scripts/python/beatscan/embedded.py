@@ -1,4 +1,4 @@
-"""Calls of the program within this process, by libbeatscan_embedded.so."""
+"""Runs the program within this process, by libbeatscan_embedded.so."""
 import ctypes
 import functools
 import json
@@ -12,7 +12,7 @@ ONE_AT_A_TIME = threading.Lock()
 
 @functools.cache
 def library():
-    """Loads the library. PyTorch goes first: both then have the same LibTorch."""
+    """Loads the library. PyTorch is loaded first, so that both use the same LibTorch."""
     errors.needed("torch", "analyse() and score()", "==2.11.*")
     try:
         loaded = ctypes.CDLL(str(program.library("libbeatscan_embedded.so")))
@@ -23,7 +23,7 @@ def library():
 
 
 def run(request):
-    """Does what a request asks for (app/embedded/embedded.h). Ctrl-C ends it. Raises an error of beatscan.errors."""
+    """Runs a request (app/embedded/embedded.h). Ctrl-C ends it. Raises an error of beatscan.errors."""
     try:
         text = json.dumps(request, ensure_ascii=False).encode()
     except UnicodeEncodeError as error:
@@ -33,7 +33,7 @@ def run(request):
 
     def work():
         try:
-            status.append(library().beatscan_run(text, message, len(message)))  # meanwhile other threads of Python run
+            status.append(library().beatscan_run(text, message, len(message)))  # lets other Python threads run
         finally:
             done.set()
 
@@ -44,7 +44,7 @@ def run(request):
             while not done.wait(0.1):
                 pass
         except KeyboardInterrupt:
-            while not done.is_set():  # a call that has only just begun forgets a stop that came before it
+            while not done.is_set():  # a call that has just begun discards an earlier stop
                 library().beatscan_stop()
                 done.wait(0.1)
             raise
@@ -52,6 +52,6 @@ def run(request):
 
 
 def make_report(folder):
-    """Makes report.html again from the other files of a result."""
+    """Recreates report.html from the other files of a result."""
     done = subprocess.run([program.path(), "report", folder], env=program.environment(), capture_output=True, text=True)
     errors.raise_for(done.returncode, done.stderr.strip())

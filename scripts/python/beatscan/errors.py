@@ -1,10 +1,10 @@
-"""The errors of beatscan, one class for each way in which the program ends. All are beatscan.errors.Error."""
+"""The errors of beatscan, one class for each exit status. All are subclasses of beatscan.errors.Error."""
 import importlib
 import re
 
 
 class Error(RuntimeError):
-    """What went wrong, in one line that says where and what to do."""
+    """The error in one line: what, where and a remedy."""
 
 
 class InternalError(Error):
@@ -12,11 +12,11 @@ class InternalError(Error):
 
 
 class UsageError(Error, ValueError):
-    """An argument or an option that does not serve (status 2)."""
+    """An invalid argument or option (status 2)."""
 
 
 class InputError(Error):
-    """An input that is missing or is not what it should be (status 3)."""
+    """A missing or invalid input (status 3)."""
 
 
 class UnanalysableError(Error):
@@ -24,7 +24,7 @@ class UnanalysableError(Error):
 
 
 class DeviceError(Error):
-    """A GPU that was asked for and is not there, or that failed (status 5)."""
+    """A requested GPU that is missing, or a GPU that failed (status 5)."""
 
 
 class OutputError(Error):
@@ -32,7 +32,7 @@ class OutputError(Error):
 
 
 def needed(module, what, version=""):
-    """Imports a package that is not installed with this one; raises UsageError where it is missing."""
+    """Imports a package that is not a dependency of this one; raises UsageError if it is missing."""
     package = module.split(".")[0]
     try:
         return importlib.import_module(module)
@@ -42,7 +42,7 @@ def needed(module, what, version=""):
         raise UsageError(f"{what} need {package}: pip install {package}{version}") from error
 
 
-# Words for the command line in messages, and those of analyse() for them.
+# Command-line terms in messages, and the corresponding ones of analyse().
 WORDS = ((r"^--(rate|device|lead): ", ""), (r"^(device: )?ingest\.sample_rate_hz: ", "rate_hz: "),
          (r"--rate HZ \(or ingest.sample_rate_hz in the configuration\)", "rate_hz"), (r"--rate HZ", "rate_hz=HZ"),
          (r"--lead (\d+)", r"leads=\1"), (r"--lead NAME", "leads='NAME'"), (r"--device (\w+)", r"device='\1'"),
@@ -52,7 +52,7 @@ WORDS = ((r"^--(rate|device|lead): ", ""), (r"^(device: )?ingest\.sample_rate_hz
 
 
 def in_words_of_python(message):
-    """Returns a message of the program with the arguments of analyse() in place of options of the command line."""
+    """Returns a message of the program with arguments of analyse() in place of command-line options."""
     for option, argument in WORDS:
         message = re.sub(option, argument, message)
     message = re.sub(r"--set (?:'(\w+)\.(\w+)=([^']*)'|(\w+)\.(\w+)=([^\s;)]*))", _argument, message)
@@ -73,7 +73,7 @@ BY_STATUS = {1: InternalError, 2: UsageError, 3: InputError, 4: UnanalysableErro
 
 
 def raise_for(status, message):
-    """Raises the error of an exit status; returns for 0."""
+    """Raises the error for an exit status; returns for 0."""
     if status == 130:
         raise KeyboardInterrupt
     if status != 0:

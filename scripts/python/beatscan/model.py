@@ -1,7 +1,7 @@
-"""The autoencoder of a result's model.safetensors as a PyTorch module with the same names of parameters.
+"""The autoencoder of a result's model.safetensors as a PyTorch module with the same parameter names.
 
     model, config = beatscan.model.load("out/example/model.safetensors")
-    mean, log_variance = model.encode(rows)     # rows [B, D], as embed_beats or arrays/embeddings.npy give them
+    mean, log_variance = model.encode(rows)     # rows [B, D], as in embed_beats or arrays/embeddings.npy
     decoded = model.decode(mean)                # [B, D]
 """
 import json
@@ -66,7 +66,7 @@ class Vae(nn.Module):
 
 
 def read_safetensors(path):
-    """Returns the tensors by name and the metadata, as safetensors.torch.load_file and safe_open do, without that
+    """Returns the tensors by name and the metadata, like safetensors.torch.load_file and safe_open, without that
     package."""
     with open(path, "rb") as file:
         (size,) = struct.unpack("<Q", file.read(8))

@@ -1,6 +1,6 @@
 """The stages as PyTorch operators: `ops = beatscan.operators.load()`, then `ops.find_beats(x, 360.0)`.
 
-Needs PyTorch of the version that the library was built with (2.11), on Linux x86-64.
+Needs the PyTorch version that the library was built with (2.11), on Linux x86-64.
 """
 from typing import Any
 
@@ -13,7 +13,7 @@ QUALITY = ("good", "flat", "clipped", "noisy", "missing")  # meanings of the num
 
 def load(library: Any = None) -> Any:
     """Loads the operators and returns their namespace, torch.ops.beatscan. `library` is the path of libbeatscan_ops.so;
-    without it the library that comes with the program is taken."""
+    by default that of the installed program."""
     library = library or program.library("libbeatscan_ops.so")
     known = hasattr(torch.ops.beatscan, "find_beats")
     if not known:
@@ -23,8 +23,8 @@ def load(library: Any = None) -> Any:
 
 
 def register_shapes():
-    """Tells torch.compile and torch.export the shapes of the results. The number of beats is known only after they were
-    found."""
+    """Registers the shapes of the results with torch.compile and torch.export. The number of beats is known only after
+    detection."""
 
     @torch.library.register_fake("beatscan::find_beats")
     def _(x, rate_hz=None, **options):

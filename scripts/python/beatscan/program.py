@@ -1,4 +1,4 @@
-"""Where the program and its libraries are, and the command `beatscan`, which starts the program."""
+"""Locates the program and its libraries, and implements the command `beatscan`, which starts the program."""
 import importlib.util
 import os
 import re
@@ -24,8 +24,8 @@ def library(name: str) -> Path:
 
 
 def example() -> Path:
-    """Returns the path of a recording to try things with: half an hour at 360 Hz with ventricular beats, record 205 of the
-    MIT-BIH Arrhythmia Database. README.md beside it tells its source and licence."""
+    """Returns the path of an example recording: half an hour at 360 Hz with ventricular beats, record 205 of the
+    MIT-BIH Arrhythmia Database. README.md beside it states its source and licence."""
     installed = HERE / "data" / "mitdb_205.csv"
     return installed if installed.exists() else HERE.parents[2] / "data" / "mitdb_205.csv"
 
@@ -37,7 +37,7 @@ def folders_of(package):
 
 
 def problem_of_torch(folder):
-    """Says what is wrong with a PyTorch for this program; an empty string if nothing is."""
+    """Returns why a PyTorch is incompatible with this program; an empty string if it is compatible."""
     text = (folder / "version.py").read_text()
     found = dict(re.findall(r"^(__version__|cuda)\b.*?= '?([^'\s]*)", text, re.MULTILINE))
     version, cuda = found.get("__version__", "?"), found.get("cuda", "None")
@@ -47,8 +47,9 @@ def problem_of_torch(folder):
 
 
 def environment():
-    """Returns the environment to start the program in. The program finds PyTorch's libraries in the folders beside this
-    package. Where PyTorch is elsewhere, LD_LIBRARY_PATH leads there. Raises RuntimeError if there is none that fits."""
+    """Returns the environment for the program. The program finds PyTorch's libraries in the folders beside this
+    package. If PyTorch is elsewhere, LD_LIBRARY_PATH points to it. Raises RuntimeError if there is no compatible
+    one."""
     torch = folders_of("torch")
     problem = problem_of_torch(torch[0]) if torch else "there is no PyTorch"
     if problem:
@@ -63,14 +64,14 @@ def environment():
 
 
 def command():
-    """Returns how the program is called, for its help: `beatscan` where the shell finds it by that name, or its path."""
+    """Returns the program's name for its help: `beatscan` if the shell finds it by that name, or its path."""
     given = sys.argv[0]
     found = shutil.which("beatscan")
     return "beatscan" if given.endswith("__main__.py") or found and os.path.samefile(found, given) else given
 
 
 def main():
-    """Is the command `beatscan`: the program takes the place of this process."""
+    """The command `beatscan`: replaces this process by the program."""
     try:
         os.execve(path(), [command(), *sys.argv[1:]], environment())
     except (RuntimeError, OSError) as error:

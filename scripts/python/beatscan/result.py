@@ -26,7 +26,7 @@ WAVE_COLUMNS = ("p_onset_s", "p_peak_s", "p_end_s", "qrs_onset_s", "qrs_end_s", 
 
 
 class Result:
-    """What was found in one recording. Its tables are read from the folder's files when they are first used.
+    """The result of one recording. Its tables are read from the folder's files on first use.
 
     Attributes:
         folder: the folder with the files of the result (docs/output.md)
@@ -46,7 +46,7 @@ class Result:
 
     @functools.cached_property
     def summary(self) -> dict[str, Any]:
-        """summary.json: the recording, counts, findings, advisories, the model, and how the run went."""
+        """summary.json: the recording, counts, findings, advisories, the model, and the run."""
         path = self.folder / "summary.json"
         try:
             return json.loads(path.read_text())
@@ -55,7 +55,7 @@ class Result:
 
     @property
     def advisories(self) -> list[dict[str, Any]]:
-        """What the reader must beware of: id, severity (info, caution, serious), message, time_s and lead."""
+        """The advisories: id, severity (info, caution, serious), message, time_s and lead."""
         return [{**each, "message": in_words_of_python(each["message"])} for each in self.summary.get("advisories", [])]
 
     @functools.cached_property
@@ -65,13 +65,13 @@ class Result:
 
     @functools.cached_property
     def abnormal(self) -> pd.DataFrame:
-        """The abnormal beats, the most abnormal first, with the reason in words."""
+        """The abnormal beats, the most abnormal first, with the reason as text."""
         return self._table("abnormal.csv")
 
     @functools.cached_property
     def waves(self) -> pd.DataFrame:
-        """P, QRS and T waves. Where waves.csv was written, as by analyse(..., output_waves=True): its columns, one row a beat and lead.
-        Otherwise the columns of beats.csv that are about waves, one row a beat, over all leads."""
+        """P, QRS and T waves. If waves.csv was written, as by analyse(..., output_waves=True): its columns, one row a
+        beat and lead. Otherwise the wave columns of beats.csv, one row a beat, over all leads."""
         if any((self.folder / f"waves.{form}").exists() for form in ("csv", "parquet")):
             return self._table_or_parquet("waves")
         if "qrs_onset_s" not in self.beats:
@@ -80,12 +80,12 @@ class Result:
 
     @functools.cached_property
     def episodes(self) -> pd.DataFrame:
-        """Rhythms, runs, pauses and stretches without a trustworthy signal, in time order."""
+        """Rhythms, runs, pauses and segments without usable signal, in time order."""
         return self._table("episodes.csv")
 
     @functools.cached_property
     def templates(self) -> pd.DataFrame:
-        """The shapes of beats, the most frequent first."""
+        """The templates of beat shapes, the most frequent first."""
         return self._table("templates.csv")
 
     @property
@@ -106,7 +106,7 @@ class Result:
         return values.reshape(-1, self.summary["input"]["samples"])
 
     def report(self, path: str | Path | None = None) -> Path:
-        """Writes the page to look at, one file that holds all it needs, and returns its path.
+        """Writes the report as one self-contained HTML file, and returns its path.
 
         Args:
             path: file; by default report.html in the folder of the result
@@ -135,7 +135,7 @@ class Result:
         """Draws a strip around the time t with matplotlib: each lead, and the beats with their classes, abnormal ones in red.
 
         Args:
-            t: time from the start of the recording, in seconds or as a Timedelta; it will be in the middle
+            t: time from the start of the recording, in seconds or as a Timedelta; the middle of the strip
             seconds: length of the strip
             ax: axes to draw into; new ones by default
         """
@@ -165,7 +165,7 @@ class Result:
         return ax
 
     def _draw_leads(self, ax, times, strip) -> None:
-        """Draws leads one below the other. The axis has the values of a single lead, and the names of several."""
+        """Draws leads one below the other. The y axis shows the values of a single lead, or the names of several."""
         import numpy
 
         told = self.summary["input"].get("leads") or [{}] * len(strip)
@@ -194,7 +194,7 @@ class Result:
 
 
 def _seconds(name: str, time: Any) -> float:
-    """Returns a time in seconds that is given so, or as a difference of times."""
+    """Returns seconds from a number or a difference of times."""
     try:
         return float(time.total_seconds() if hasattr(time, "total_seconds") else time)
     except (TypeError, ValueError):
@@ -206,5 +206,5 @@ def _pandas():
 
 
 def read(folder: str | Path) -> Result:
-    """Returns the result in a folder that `beatscan run` has written. Raises InputError where there is none."""
+    """Returns the result in a folder written by `beatscan run`. Raises InputError if there is none."""
     return Result(folder)

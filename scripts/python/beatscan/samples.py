@@ -1,4 +1,4 @@
-"""Writes samples of Python to a file that the program reads."""
+"""Writes samples from Python to a file that the program reads."""
 from __future__ import annotations
 
 import re
@@ -13,13 +13,14 @@ if TYPE_CHECKING:
 
 
 def write_samples(x: Any, folder: Path) -> tuple[Path, list[tuple[str, int]] | None]:
-    """Writes samples to a file in a folder. Returns it, and of a table the names of its columns with their positions."""
+    """Writes samples to a file in a folder. Returns it and, for a table, the names of its columns with their
+    positions."""
     timed = hasattr(x, "iloc") and _holds_times(x.index)
     if hasattr(x, "iloc") and not timed:
         _warn_of_lost_rows(x.index)
     if hasattr(x, "to_frame") and _has_own_index(x):
         x = x.to_frame("signal" if x.name is None else str(x.name))  # a Series with times
-    if timed and any(_is_number(name) for name in x.columns):  # names of an array: all of its columns are leads
+    if timed and any(_is_number(name) for name in x.columns):  # array columns: all of them are leads
         x = x.set_axis([f"ECG {name}" for name in x.columns], axis=1)
     if hasattr(x, "columns") and not any(_is_number(name) for name in x.columns):
         return _write_table(x, folder / "table.csv")
@@ -27,7 +28,7 @@ def write_samples(x: Any, folder: Path) -> tuple[Path, list[tuple[str, int]] | N
 
 
 def _write_table(table: Any, path: Path) -> tuple[Path, list[tuple[str, int]]]:
-    """Writes a DataFrame as CSV, with its index in front if that may tell times."""
+    """Writes a DataFrame as CSV, with its index as first column if it may contain times."""
     names = [str(name) for name in table.columns]
     if len(table) == 0 or not names:
         raise UsageError(f"the table has {len(table)} rows and {len(names)} columns: it holds no samples")
@@ -50,7 +51,8 @@ def _write_array(x: Any, path: Path) -> Path:
 
 
 def array_of(x: Any, rows_are_leads: bool = False) -> np.ndarray:
-    """Returns samples as an array of float32, [N] or [L, N]. The longer side is time unless rows are known to be leads."""
+    """Returns samples as an array of float32, [N] or [L, N]. The longer side is time unless rows are known to be
+    leads."""
     import numpy
 
     if hasattr(x, "columns"):  # a DataFrame without names
@@ -72,7 +74,8 @@ def array_of(x: Any, rows_are_leads: bool = False) -> np.ndarray:
 
 
 def _with_gaps(masked: Any) -> Any:
-    """Returns a masked array of a type that has NaN, which masked samples become. Text and the like stay as they are."""
+    """Converts a masked array to a type with NaN, which replaces masked samples. Returns text and the like
+    unchanged."""
     import numpy
 
     return masked.astype(numpy.float32) if masked.dtype.kind in "iu" else masked
@@ -85,14 +88,14 @@ def _told(x: Any, samples: Any) -> str:
 
 
 def _has_own_index(x: Any) -> bool:
-    """Tells whether a Series or DataFrame has an index that is more than the numbers of the rows."""
+    """Returns whether a Series or DataFrame has an index other than the row numbers."""
     import pandas
 
     return not isinstance(x.index, pandas.RangeIndex)
 
 
 def _holds_times(index: Any) -> bool:
-    """Tells whether an index has the times of the rows: dates, fractions, or numbers with the name of a time."""
+    """Returns whether an index contains the times of the rows: dates, fractions, or numbers with the name of a time."""
     import numpy
     import pandas
 
@@ -106,7 +109,8 @@ def _holds_times(index: Any) -> bool:
 
 
 def _warn_of_lost_rows(index: Any) -> None:
-    """Warns where the numbers of the rows jump or go back, as after dropna() or sample(): rows are read as they stand."""
+    """Warns if the row numbers have gaps or decrease, as after dropna() or sample(): rows are read in their present
+    order."""
     import numpy
 
     if getattr(index.dtype, "kind", "?") not in "iuf" or len(index) < 3:

@@ -49,7 +49,7 @@ TEST_F(FullDiskOfABatch, LosesNothing) {
     EXPECT_EQ(lines_with(full.err, "error", "No space left on device"), 7 - complete + 1)
         << "one for each that is not complete, and one for the lists\n"
         << full.err;
-    EXPECT_LE(lines_with(full.err, "warning", "failures cannot be kept"), 1u) << full.err;
+    EXPECT_LE(lines_with(full.err, "warning", "failures cannot be recorded"), 1u) << full.err;
     most = std::max(most, complete);
 
     EXPECT_EQ(run("o", {"--resume"}).status, 7);
@@ -69,7 +69,7 @@ TEST_F(Cohort, AListOfAHundredThousandLines) {
 
   const auto shard = run("o", {"--shard", "19647/20000"}, "d/long.csv");
   EXPECT_EQ(shard.status, 7) << shard.err;
-  EXPECT_TRUE(has(shard.err, "350 inputs stand there twice")) << shard.err;
+  EXPECT_TRUE(has(shard.err, "350 inputs are listed twice")) << shard.err;
   EXPECT_TRUE(has(shard.err, "5 of 99,650 recordings")) << shard.err;
   EXPECT_TRUE(has(shard.err, "4 of 5 recordings failed")) << shard.err;
   EXPECT_TRUE(fs::exists(path("o/r0/summary.json")));

@@ -20,7 +20,7 @@ using Arguments = std::vector<std::string>;
 TEST_F(Cohort, AListIsABatch) {
   const auto result = run("o");
   EXPECT_EQ(result.status, 7) << result.err;
-  EXPECT_TRUE(has(result.err, "1 input stands there twice and is analysed once (" + path("d/r2.csv") + " in line 10)"));
+  EXPECT_TRUE(has(result.err, "1 input is listed twice and is analysed once (" + path("d/r2.csv") + " in line 10)"));
   EXPECT_EQ(text("o/failures.csv"),
             "input,name,status,message\n" + path("d/bad.csv") + ",bad,3," + path("d/bad.csv") +
                 ":3: byte 5: 'oops' is not a number; --set ingest.on_bad=nan (or skip) goes on without it\n" +
@@ -108,7 +108,7 @@ TEST_F(Cohort, ResumeMakesWhatIsMissingOrFailed) {
   EXPECT_EQ(std::ranges::count(failures, '\n'), 2) << failures;
 }
 
-TEST_F(Cohort, EachStateIsTold) {
+TEST_F(Cohort, EachStateIsReported) {
   ASSERT_EQ(run("o", {"--shard", "0/2"}).status, 7);
   auto claim = Claim::take(path("o/r0-2"), "x/r0.csv");
   folder_.write("o/.r3.claim", "");
@@ -141,7 +141,7 @@ TEST_F(Cohort, DamagedResultsAndOtherFilesAreNotTakenForLists) {
   EXPECT_EQ(cohort("o", {"--force"}).status, 0);
   fs::create_directory(path("empty"));
   expect_failure(3, "has no result of `run` or `score`, nor the trace of one", {"cohort", path("empty")});
-  expect_failure(3, "is no folder", {"cohort", path("nothing")});
+  expect_failure(3, "is not a folder", {"cohort", path("nothing")});
 }
 
 TEST_F(Cohort, ResultsOfRhythmAreLeftOut) {
@@ -255,7 +255,7 @@ TEST_F(Cohort, ListsMayBeMadeBetweenShards) {
   EXPECT_EQ(std::ranges::count(text("my o/cohort.csv"), '\n'), 8);
 }
 
-TEST_F(Cohort, DryRunTellsWhatCannotBeRead) {
+TEST_F(Cohort, DryRunReportsUnreadableInputs) {
   const auto result = run("o", {"--dry-run"});
   EXPECT_EQ(result.status, 7) << result.err;
   const auto plan = nlohmann::json::parse(result.out);

@@ -153,7 +153,7 @@ TEST_F(Resume, RefusesWhatIsOfAnotherRun) {
   refused(3, "is of another input", arguments("o", {"two"}, {"--resume"}));
   folder_.write(".o.checkpoint.safetensors", "cut");
   for (const Arguments& more : {Arguments{"--resume"}, Arguments{"--resume", "--force"}})
-    refused(3, "is no whole checkpoint; remove this file to start over", arguments("o", {"one"}, more));
+    refused(3, "is not a complete checkpoint; remove this file to start over", arguments("o", {"one"}, more));
   fs::remove(checkpoint_path(path("o")));
   const auto started = run_program(arguments("o", {"one"}, {"--resume", "--set", "vae.epochs=2"}));
   EXPECT_EQ(started.status, 0) << started.err;
@@ -262,7 +262,8 @@ TEST_F(Resume, WhatAnotherProcessMakesMeanwhileIsLookedAt) {
     batch.send(SIGCONT);
     const auto result = batch.wait();
     EXPECT_EQ(result.status, of_this_input ? 0 : 7) << result.err;
-    const char* told = of_this_input ? "another process has made it meanwhile" : "is a result of another input";
+    const char* told =
+        of_this_input ? "another process has written it in the meantime" : "is a result of another input";
     EXPECT_NE(result.err.find(told), std::string::npos) << result.err;
   }
 }

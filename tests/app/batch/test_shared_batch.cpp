@@ -36,7 +36,7 @@ TEST_F(Cohort, AClaimedRecordingIsLeft) {
   fs::create_directory(path("o"));
   const auto claim = Claim::take(path("o/r3"), "r3.csv");
   const auto result = run("o");
-  EXPECT_TRUE(has(result.err, "r3: another process makes it, so it is left to that")) << result.err;
+  EXPECT_TRUE(has(result.err, "r3: another process is analysing it, so it is skipped")) << result.err;
   EXPECT_TRUE(has(result.err, "1 recording is still being made by another process")) << result.err;
   EXPECT_FALSE(fs::exists(path("o/r3")));
   EXPECT_TRUE(has(text("o/cohort.csv"), ",running,,,,,\n"));
@@ -53,7 +53,7 @@ class LeftToAnother : public Cohort {
     fs::create_directory(path("o"));
     auto claim = Claim::take(path("o/r3"), path("d/r3.csv"));
     RunningProgram batch(arguments("o", {"--list", path("d/two.csv"), "--in-flight", "2"}));
-    EXPECT_TRUE(batch.says_on_stderr("r3: another process makes it, so it is left to that"));
+    EXPECT_TRUE(batch.says_on_stderr("r3: another process is analysing it, so it is skipped"));
     end_of_claim();
     claim.reset();
     folder_.write("d/slow.csv", text("d/r2.csv"));
@@ -92,7 +92,7 @@ TEST_F(Cohort, AFailureOfTheProcessThatHasTheClaimCounts) {
 TEST_F(LeftToAnother, WhatIsDroppedThereIsNotDone) {
   const auto result = run_beside([] {});
   EXPECT_EQ(result.status, 7) << result.err;
-  EXPECT_TRUE(has(result.err, "r3: the process that made it has ended before it was done")) << result.err;
+  EXPECT_TRUE(has(result.err, "r3: the process that analysed it ended early")) << result.err;
   EXPECT_FALSE(has(result.err, "still being made")) << result.err;
   EXPECT_TRUE(has(text("o/cohort.csv"), ",interrupted,")) << text("o/cohort.csv");
 }

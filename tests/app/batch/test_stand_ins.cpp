@@ -124,8 +124,7 @@ TEST_F(StandInProcesses, AnErrorIsThrownHere) {
 
 TEST_F(StandInProcesses, OneThatIsKilledIsAnError) {
   const StandIns stand_ins(work());
-  EXPECT_EQ(error_of(*stand_ins.start(gpu_), 9, ErrorKind::device),
-            "r.csv: the process that analysed it has ended before it was done");
+  EXPECT_EQ(error_of(*stand_ins.start(gpu_), 9, ErrorKind::device), "r.csv: the process that analysed it ended early");
   stand_ins.start(gpu_)->analyse(order(1), "r.csv");
 }
 

@@ -79,23 +79,24 @@ TEST_F(Cli, VersionAndHelp) {
     EXPECT_EQ(run_program({"help", command}).out, own.out);
   }
   EXPECT_EQ(run_program({"help"}).out, help.out);
-  expect_failure(2, "'rum' is no command; did you mean 'run'?", {"help", "rum"});
+  expect_failure(2, "'rum' is not a command; did you mean 'run'?", {"help", "rum"});
 }
 
 TEST_F(Cli, WrongCommandLinesAreUsageErrors) {
   expect_failure(2, "a command is required; see beatscan --help", {});
-  expect_failure(2, "'rum' is no command; did you mean 'run'?", {"rum"});
-  expect_failure(2, "'rnu' is no command; did you mean 'run'?", {"rnu", "x.csv"});
-  expect_failure(2, "'--thraeds' is no option; did you mean '--threads'?; see beatscan run --help",
+  expect_failure(2, "'rum' is not a command; did you mean 'run'?", {"rum"});
+  expect_failure(2, "'rnu' is not a command; did you mean 'run'?", {"rnu", "x.csv"});
+  expect_failure(2, "'--thraeds' is not an option; did you mean '--threads'?; see beatscan run --help",
                  {"run", "x.csv", "--out", "o", "--thraeds", "2"});
-  expect_failure(2, "'--otu' is no option; did you mean '--out'?", {"run", "x.csv", "--otu=o"});
-  expect_failure(2, "'--frob' is no command", {"--frob"});
-  expect_failure(2, "'--sampling-rate' is no option; did you mean '--rate'?",
+  expect_failure(2, "'--otu' is not an option; did you mean '--out'?", {"run", "x.csv", "--otu=o"});
+  expect_failure(2, "'--frob' is not a command", {"--frob"});
+  expect_failure(2, "'--sampling-rate' is not an option; did you mean '--rate'?",
                  {"run", "x.csv", "--sampling-rate", "360"});
-  expect_failure(2, "'--fs' is no option; did you mean '--rate'?", {"run", "x.csv", "--fs=360"});
-  expect_failure(2, "'analyse' is no command; did you mean 'run'?", {"analyse", "x.csv"});
-  expect_failure(2, "'/' is no command; to analyse it: beatscan run / --out DIR", {"/"});
-  expect_failure(2, "'--frob' is no option; see beatscan run --help", {"run", "x.csv", "--out", "o", "--frob", "7"});
+  expect_failure(2, "'--fs' is not an option; did you mean '--rate'?", {"run", "x.csv", "--fs=360"});
+  expect_failure(2, "'analyse' is not a command; did you mean 'run'?", {"analyse", "x.csv"});
+  expect_failure(2, "'/' is not a command; to analyse it: beatscan run / --out DIR", {"/"});
+  expect_failure(2, "'--frob' is not an option; see beatscan run --help",
+                 {"run", "x.csv", "--out", "o", "--frob", "7"});
   expect_failure(2, "--out is required", {"run", "--", "--frob.csv"});
   expect_failure(2, "--out is required", {"run", "x.csv"});
   expect_failure(2, "input is required", {"run", "--out", "o"});
@@ -192,7 +193,7 @@ TEST_F(Cli, OutputsThatMustNotOrCannotBeWritten) {
   folder_.write("o/thesis.tex", "");
   expect_run_fails(6, "o: exists and is not an earlier result", recording());
   expect_run_fails(6, "is not an earlier result", recording(), {"--force"});
-  expect_failure(6, "--out: is empty; name a folder", {"run", recording(), "--rate", "250", "--out", ""});
+  expect_failure(6, "--out: is empty; name a separate folder", {"run", recording(), "--rate", "250", "--out", ""});
   expect_failure(6, "cannot be made", {"run", recording(), "--rate", "250", "--out", "/proc/beatscan/o"});
 }
 

@@ -125,7 +125,7 @@ TEST_F(CliBeats, WithoutLibTorchTheFusedModelIsTrained) {
   const auto batch = run_here(run_of({"ecg1.csv", "ecg2.csv"}, "batch", {"--set", "vae.engine=autograd"}));
   EXPECT_EQ(batch.status, 1);
   EXPECT_EQ(batch.err.find("error: LibTorch cannot be loaded"), 0u) << batch.err;
-  EXPECT_EQ(std::ranges::count(batch.err, '\n'), 1) << "told once: " << batch.err;
+  EXPECT_EQ(std::ranges::count(batch.err, '\n'), 1) << "reported once: " << batch.err;
   EXPECT_FALSE(fs::exists(path("batch"))) << "it was refused before it began";
 }
 
@@ -172,7 +172,7 @@ TEST_F(CliBeats, ASavedModelDoesNotSayWhereToWork) {
   EXPECT_EQ(nlohmann::json::parse(plan.out)["config"]["device"], "auto") << plan.out;
 }
 
-TEST_F(CliBeats, ASavedModelTellsItsDrift) {
+TEST_F(CliBeats, ASavedModelReportsItsDrift) {
   // A quarter of the beats are test beats: 100 of them are needed.
   for (const unsigned seed : {1u, 2u})
     generate(Cpu(1), {.samples = 120'000, .seed = seed}, path("long" + std::to_string(seed) + ".csv"));
@@ -226,7 +226,7 @@ TEST_F(CliBeats, ARateThatIsNoNumberIsShownAsItIs) {
 }
 
 // Root has no such limit, so the program runs as another user, who can still read the program's folder.
-TEST_F(CliBeats, TooFewThreadsAreToldAsSuch) {
+TEST_F(CliBeats, TooFewThreadsAreReported) {
   if (geteuid() != 0) GTEST_SKIP() << "needs root";
   Words words = {"bash", "-c",
                  "ulimit -u 1; exec setpriv --reuid=65533 --clear-groups --inh-caps=+dac_read_search "

@@ -13,8 +13,8 @@ namespace {
 TEST(CliMessages, OfWrongCommandLinesHaveTheFormatThatIsAskedFor) {
   using Words = std::vector<std::string>;
   for (const auto& [words, start] :
-       {std::pair<Words, std::string>{{"run", "x.csv", "--frob", "--log-format", "json"}, "'--frob' is no option"},
-        {{"foo", "--log-format=json"}, "'foo' is no command"}}) {
+       {std::pair<Words, std::string>{{"run", "x.csv", "--frob", "--log-format", "json"}, "'--frob' is not an option"},
+        {{"foo", "--log-format=json"}, "'foo' is not a command"}}) {
     const auto result = run_program(words);
     EXPECT_EQ(result.status, 2);
     EXPECT_EQ(result.err.find("{\"level\":\"error\",\"message\":\"" + start), 0u) << result.err;

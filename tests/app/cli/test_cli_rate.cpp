@@ -54,7 +54,7 @@ class CliRate : public testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(CliRate, TheTimeColumnTellsIt) {
+TEST_F(CliRate, TheTimeColumnDeterminesIt) {
   ASSERT_EQ(run({recording("x.csv", true)}, "o").status, 0);
   expect_rate(250, "time column", "o");
   EXPECT_TRUE(Json::parse(contents_of(path("o/config.json")))["ingest"]["sample_rate_hz"].is_null());
@@ -70,7 +70,7 @@ TEST_F(CliRate, AboveTheRateOfWavesClassesRestOnIntervals) {
   EXPECT_NE(result.err.find("classes rest on intervals alone"), std::string::npos) << result.err;
 }
 
-TEST_F(CliRate, TheUserHasTheLastWordAndIsToldOfAContradiction) {
+TEST_F(CliRate, TheUsersRateTakesPrecedenceWithAWarning) {
   const auto input = recording("x.csv", true);
   const std::string warning = "the time column says 250 Hz, 360 Hz is used, as asked for";
   const auto config = folder_.write("c.json", R"({"ingest": {"sample_rate_hz": 360}})").string();
@@ -87,7 +87,7 @@ TEST_F(CliRate, TheUserHasTheLastWordAndIsToldOfAContradiction) {
   EXPECT_EQ(run({input}, "d", {"--rate", "250.1"}).err.find("is used"), std::string::npos) << "clocks differ";
 }
 
-TEST_F(CliRate, InspectTellsOfAContradictionToo) {
+TEST_F(CliRate, InspectReportsAContradictionToo) {
   const auto input = recording("x.csv", true);
   EXPECT_NE(run_program({"inspect", input, "--rate", "360"})
                 .err.find("warning: " + input + ": the time column says 250 Hz; 360 Hz is used, as asked for"),

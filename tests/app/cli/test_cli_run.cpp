@@ -136,7 +136,7 @@ TEST_F(CliRun, WhatIsReadIsNotReplaced) {
     EXPECT_NE(error_lines(result)[0].find(part), std::string::npos) << result.err;
     EXPECT_TRUE(files_of(folder_.path()) == before);
   };
-  refused("generated.csv: lies in the folder that the results are put in", path("o/generated.csv"), {});
+  refused("generated.csv: is in the output folder", path("o/generated.csv"), {});
   fs::copy_file(recording(), path("o/mine.csv"));
   refused("it holds mine.csv", path("o/mine.csv"), {});
   fs::rename(path("o/mine.csv"), path("truth.csv"));
@@ -248,7 +248,7 @@ TEST_F(CliRun, QuietLeavesOnlyWarningsAndErrors) {
 }
 
 TEST_F(CliRun, EvaluateNamesWhatIsMissing) {
-  expect_failure(3, "nothing: is no folder (No such file or directory); give the folder of a result",
+  expect_failure(3, "nothing: is not a folder (No such file or directory); give the folder of a result",
                  {"evaluate", path("nothing"), "--truth", kData + ".truth.csv"});
   ASSERT_EQ(run({recording()}, "o").status, 0);
   expect_failure(3, "nothing.csv: cannot be read", {"evaluate", path("o"), "--truth", path("nothing.csv")});

@@ -95,7 +95,7 @@ TEST_F(CliShort, AStandstillOfEightSecondsIsNotSilent) {
 
 // Eight seconds are a straight line in the first of two leads, while the other is off: at the end of its range, or
 // missing.
-TEST_F(CliShort, AStandstillIsToldThoughAnotherLeadIsOff) {
+TEST_F(CliShort, AsystoleIsReportedDespiteALeadOff) {
   const auto& signal = real_signal();
   const std::vector<double> whole(signal.begin() + 500 * kDataRate, signal.begin() + 800 * kDataRate);
   const std::int64_t from = 100 * kDataRate + 339, to = from + 8 * kDataRate;
@@ -114,7 +114,7 @@ TEST_F(CliShort, AStandstillIsToldThoughAnotherLeadIsOff) {
 }
 
 // The 30 s from 1455 s on contain a fast tachycardia, and thus enough beats to train a model.
-TEST_F(CliShort, WindowsAreAnalysedAndSayWhatCannotBeTold) {
+TEST_F(CliShort, WindowsAreAnalysedAndReportWhatIsUndetermined) {
   for (const int seconds : {10, 30, 60})
     for (const int from : {0, 600, 1455}) {
       const auto& signal = real_signal();

@@ -54,7 +54,7 @@ class CliSilent : public testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(CliSilent, OfAnEcgNothingIsTold) { EXPECT_EQ(run({four_minutes()})["advisories"], nlohmann::json::array()); }
+TEST_F(CliSilent, AnEcgHasNoAdvisories) { EXPECT_EQ(run({four_minutes()})["advisories"], nlohmann::json::array()); }
 
 TEST_F(CliSilent, ASawtoothBesideAnEcgAddsNoBeat) {
   const auto x = four_minutes();
@@ -62,11 +62,11 @@ TEST_F(CliSilent, ASawtoothBesideAnEcgAddsNoBeat) {
   Signal sawtooth(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) sawtooth[i] = static_cast<float>(i % 250) / 250 - 0.5F;
   const auto summary = run({x, sawtooth});
-  EXPECT_TRUE(warns(summary, "may be no ECG")) << summary["advisories"];
+  EXPECT_TRUE(warns(summary, "may not be an ECG")) << summary["advisories"];
   EXPECT_NEAR(summary["beats"]["found"].get<double>(), static_cast<double>(beats), 2);
 }
 
-TEST_F(CliSilent, TheLeadOfAnotherPersonIsTold) {
+TEST_F(CliSilent, TheLeadOfAnotherPersonIsReported) {
   const auto summary = run({four_minutes(5), four_minutes(6)});
   EXPECT_TRUE(warns(summary, "leads 'L0' and 'L1' show different beats")) << summary["advisories"];
 }
@@ -89,7 +89,7 @@ TEST_F(CliSilent, ThePublishedMethodAsksForMillivolts) {
   const auto result = run_program({"run", written({x}), "--config", "seed", "--set", "ingest.column=L0", "--set",
                                    "vae.epochs=2", "--no-report", "--device", "cpu", "--out", out()});
   const std::string said = result.status == 0 ? contents_of(out() + "/summary.json") : result.err;
-  EXPECT_NE(said.find("the published method takes samples as they are and was made for mV"), std::string::npos) << said;
+  EXPECT_NE(said.find("the published method needs samples in mV"), std::string::npos) << said;
 }
 
 }  // namespace

@@ -10,12 +10,12 @@
 namespace beatscan {
 namespace {
 
-TEST(BatchFigures, AreTold) {
+TEST(BatchFigures, AreReported) {
   EXPECT_EQ(batch_figures_text({.all = 1000, .made = 118, .kept = 0, .failed = 2, .elapsed_s = 8}),
             "120 of 1,000 recordings, 2 failed, 15 a second, 59 s left");
   EXPECT_EQ(batch_figures_text({.all = 10, .made = 0, .kept = 4, .failed = 0, .elapsed_s = 1}),
             "4 of 10 recordings, 4 kept, 0 failed")
-      << "what was kept tells no speed";
+      << "kept results do not count for the speed";
   EXPECT_EQ(batch_figures_text({.all = 5, .made = 1, .kept = 4, .failed = 0, .elapsed_s = 2}),
             "5 of 5 recordings, 4 kept, 0 failed, 0.5 a second");
   EXPECT_EQ(batch_figures_text({.all = 2469, .made = 2469, .kept = 0, .failed = 0, .elapsed_s = 2}),
@@ -45,7 +45,7 @@ std::vector<std::string> lines_of(LogFormat format) {
   return lines;
 }
 
-TEST(BatchProgress, TellsALineAtATime) {
+TEST(BatchProgress, PrintsALineAtATime) {
   const auto lines = lines_of(LogFormat::text);
   ASSERT_GE(lines.size(), 2u);
   EXPECT_TRUE(lines.back().starts_with("batch: 200 of 400 recordings, 20 failed, ")) << lines.back();

@@ -76,7 +76,7 @@ TEST_F(Expand, APatternLeavesReferencesOut) {
   EXPECT_EQ(names("d/*.truth.csv"), "d/a.truth.csv") << "they are asked for";
 }
 
-TEST_F(Expand, NothingIsTold) {
+TEST_F(Expand, RefusesInputsWithoutRecordings) {
   write("empty/notes.txt");
   expect_error(ErrorKind::input, "no file matches", [&] { names("*.edf"); });
   expect_error(ErrorKind::input, "is a folder without recordings", [&] { names("empty"); });

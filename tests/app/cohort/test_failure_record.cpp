@@ -8,7 +8,7 @@
 namespace beatscan {
 namespace {
 
-TEST(FailureRecord, TellsWhatFailed) {
+TEST(FailureRecord, NamesWhatFailed) {
   const TemporaryFolder folder;
   const auto result = folder.path() / "a.b";
   write_failure(result, failed_row("in/a.b.csv", "a.b", 3, "in/a.b.csv:3: 'x, \"y' is not a number"));

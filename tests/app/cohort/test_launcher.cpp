@@ -54,7 +54,7 @@ const Variables kOpenMpi = {{"OMPI_COMM_WORLD_RANK", "1"},
                             {"OMPI_COMM_WORLD_LOCAL_RANK", "1"},
                             {"OMPI_COMM_WORLD_LOCAL_SIZE", "3"}};
 
-TEST(Launcher, IsTold) {
+TEST(Launcher, IsDetected) {
   EXPECT_EQ(told(kTorchrun), "5/8 task 5 of 8 of torchrun");
   EXPECT_EQ(told(kOpenMpi), "1/3 task 1 of 3 of mpirun");
   EXPECT_EQ(told(srun("10", "11")), "10/11 task 10 of 11 of srun");
@@ -137,7 +137,7 @@ TEST(Launcher, WhatContradictsItselfIsRefused) {
   refused("SLURM_ARRAY_TASK_ID=11 is out of range: the array has 3 to 9", array("11"));
   Variables holes = array("3");
   holes["SLURM_ARRAY_TASK_COUNT"] = "3";
-  refused("the numbers of the job array have holes (3 tasks from 3 to 9)", holes);
+  refused("the numbers of the job array have gaps (3 tasks from 3 to 9)", holes);
   refused("OMPI_COMM_WORLD_RANK is set and OMPI_COMM_WORLD_SIZE is not", {{"OMPI_COMM_WORLD_RANK", "1"}});
   refused("SLURM_PROCID is set and SLURM_NTASKS is not", {{"SLURM_PROCID", "1"}});
   EXPECT_FALSE(launched({{"SLURM_JOB_ID", "9"}, {"SLURM_PROCID", "0"}}).tasks) << "a batch script of one task";

@@ -67,14 +67,14 @@ TEST(RecordingList, IsAsSpreadsheetsWriteIt) {
   EXPECT_EQ(parsed("Input\na.csv\n")[0].input, "a.csv");
   EXPECT_EQ(parsed("\"a,b.csv\"\n c;d.csv \n")[0].input, "a,b.csv") << "a list without header";
   EXPECT_EQ(parsed("\"a,b.csv\"\n c;d.csv \n")[1].input, "c;d.csv");
-  expect_refused("list.csv:1: 'Hz' is no column of a list; the columns are", "Input;Hz\na;1\n");
+  expect_refused("list.csv:1: 'Hz' is not a column of a list; the columns are", "Input;Hz\na;1\n");
   expect_refused("list.csv:2: expected 2 cells as in the header, found 3; put a cell with a delimiter into quotes",
                  "Input;Rate\na;1;2\n");
-  expect_refused("list.csv: has NUL bytes, so it is no text in UTF-8", std::string("\xFF\xFEi\0n\0", 6));
+  expect_refused("list.csv: has NUL bytes, so it is not UTF-8 text", std::string("\xFF\xFEi\0n\0", 6));
 }
 
 TEST(RecordingList, RefusesWhatIsWrongByItsLine) {
-  expect_refused("list.csv:1: 'hz' is no column of a list; the columns are input, rate, truth, name",
+  expect_refused("list.csv:1: 'hz' is not a column of a list; the columns are input, rate, truth, name",
                  "input,hz\na,1\n");
   expect_refused("list.csv:1: the header has no column 'input'", "rate,name\n1,a\n");
   expect_refused("list.csv:1: the column 'rate' is there twice", "input,rate,rate\n");
@@ -83,7 +83,7 @@ TEST(RecordingList, RefusesWhatIsWrongByItsLine) {
   expect_refused("list.csv:2: a quote is not closed, or has text after it", "input,rate\n\"a\"b,1\n");
   expect_refused("list.csv:2: the cell of 'input' is empty", "rate,input\n1,\n");
   for (const std::string rate : {"fast", "0", "-250", "inf", "nan", "250Hz"})
-    expect_refused("list.csv:2: '" + rate + "' is no sampling rate", "input,rate\na," + rate + "\n");
+    expect_refused("list.csv:2: '" + rate + "' is not a sampling rate", "input,rate\na," + rate + "\n");
   for (const std::string name : {"a/b", ".a", "..", "index.html", "cohort.csv", "failures.csv"})
     expect_refused("list.csv:2: '" + name + "' cannot be the name of a folder", "input,name\na," + name + "\n");
   expect_refused("cannot be the name of a folder: it has more than 200 bytes",
@@ -98,12 +98,12 @@ TEST(RecordingList, PathsAreSeenFromItsFolder) {
   const auto list = read_recording_list(path);
   ASSERT_EQ(list.size(), 2u);
   EXPECT_EQ(list[0].input, folder.path() / "x/a.csv");
-  EXPECT_EQ(list[1].input, folder.path() / "../b.csv") << "behind a link it leads elsewhere than the spelling tells";
+  EXPECT_EQ(list[1].input, folder.path() / "../b.csv") << "after a link, .. leads to another folder";
   expect_error(ErrorKind::input, "nothing.txt: cannot be read",
                [&] { read_recording_list(folder.path() / "nothing.txt"); });
 }
 
-TEST(RecordingList, IsToldFromARecording) {
+TEST(RecordingList, IsDistinguishedFromARecording) {
   const TemporaryFolder folder;
   for (const std::string list :
        {"input,rate\na.csv,250\n", "\xEF\xBB\xBFinput,rate\na.csv,250\n", "Name;Input\r\nx;a.csv\r\n"})

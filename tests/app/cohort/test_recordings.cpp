@@ -67,7 +67,7 @@ TEST(Names, OfAListComeFirst) {
   EXPECT_EQ(recordings[0].name, "a-2");
   EXPECT_EQ(recordings[1].name, "a");
   recordings.push_back({.input = "c.csv", .name = "a", .line = 9});
-  expect_error(ErrorKind::input, "list:9: the name 'a' stands in line 2 already",
+  expect_error(ErrorKind::input, "list:9: the name 'a' is already used in line 2",
                [&] { give_names(recordings, "list"); });
 }
 
@@ -113,7 +113,7 @@ TEST_F(RecordingsOf, WhatStandsTwiceIsTakenOnceAndCounted) {
   const auto recordings = of_list("a.csv\nr\n./a.csv\nr.hea\nx/../a.csv\nb.csv\n");
   ASSERT_EQ(recordings.all.size(), 3u);
   ASSERT_EQ(recordings.warnings.size(), 1u);
-  EXPECT_NE(recordings.warnings[0].find("3 inputs stand there twice and are analysed once"), std::string::npos);
+  EXPECT_NE(recordings.warnings[0].find("3 inputs are listed twice and are analysed once"), std::string::npos);
   EXPECT_NE(recordings.warnings[0].find("a.csv in line 3"), std::string::npos) << recordings.warnings[0];
   EXPECT_EQ(of_list("input,rate\na.csv,250\na.csv,500\n").all.size(), 2u) << "at another rate it is another work";
   EXPECT_EQ(of_list("input,name\na.csv,x\na.csv,y\n").all.size(), 2u);
@@ -204,7 +204,7 @@ TEST_F(RecordingsOf, ARecordingIsNotItsOwnTruth) {
 TEST_F(RecordingsOf, SeveralShareNoNameAndNoTruth) {
   folder_.write("a.csv", "");
   folder_.write("b.csv", "");
-  expect_error(ErrorKind::input, "x*' stands for several recordings, which cannot share a name", [&] {
+  expect_error(ErrorKind::input, "x*' matches several recordings, which cannot share a name", [&] {
     folder_.write("x1.csv", "");
     recordings_of({.inputs = {}, .list = folder_.write("list.txt", "input,name\nx*,mine\n"), .truth = {}});
   });

@@ -70,9 +70,9 @@ TEST(LoadConfig, NumbersBeyondEveryRangeAreRefused) {
 TEST(LoadConfig, AKeyTwiceInOneObjectIsRefused) {
   const TemporaryFolder folder;
   const auto load = [&](const char* text) { load_config(folder.write("x.json", text).string(), {}); };
-  expect_error(ErrorKind::usage, "x.json: the key 'vae' stands twice in one object",
+  expect_error(ErrorKind::usage, "x.json: the key 'vae' occurs twice in one object",
                [&] { load(R"({"vae": {"epochs": 2}, "vae": {"learning_rate": 0.01}})"); });
-  expect_error(ErrorKind::usage, "the key 'epochs' stands twice",
+  expect_error(ErrorKind::usage, "the key 'epochs' occurs twice",
                [&] { load(R"({"seed": 1, "vae": {"epochs": 2, "channels": [2], "epochs": 2}})"); });
   EXPECT_NO_THROW(load(R"({"filter": {"width_s": 0.2}, "segment": {"window_s": 0.5}, "quality": {"bridge_s": 0.01}})"));
   EXPECT_NO_THROW(load(R"({"rhythm": {"reference_beats": 60}, "rows": {"reference_beats": 100}})")) << "of two objects";

@@ -12,7 +12,7 @@ void expect_suggested(const std::string& part, const std::string& setting) {
   expect_error(ErrorKind::usage, part, [&] { load_config("", {setting}); });
 }
 
-TEST(Suggestion, AKeyWithoutItsSectionIsToldWithIt) {
+TEST(Suggestion, AKeyWithoutItsSectionIsSuggestedWithIt) {
   expect_suggested("--set: unknown key 'epochs'; did you mean 'vae.epochs'?", "epochs=1");
   expect_suggested("--set: unknown key 'pause_s'; `beatscan config show` lists all", "pause_s=1");  // two have it
 }

@@ -286,9 +286,10 @@ TEST_F(EvaluateFolder, NamesThePlaceOfABadFile) {
   expect_refused(ErrorKind::input, "summary.json: sample_rate.hz is not a number");
   folder_.write("summary.json", R"({"sample_rate": {"hz": 0}})");
   expect_refused(ErrorKind::usage, "--rate");
-  expect_error(ErrorKind::input, "missing: is no folder (No such file or directory); give the folder of a result", [&] {
-    evaluate_folder({folder_.path() / "missing", truth_});
-  });
+  expect_error(ErrorKind::input, "missing: is not a folder (No such file or directory); give the folder of a result",
+               [&] {
+                 evaluate_folder({folder_.path() / "missing", truth_});
+               });
   expect_error(ErrorKind::usage, "tolerance", [&] { evaluate_folder({folder_.path(), truth_, {}, -1}); });
 }
 

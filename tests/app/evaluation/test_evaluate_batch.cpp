@@ -78,7 +78,7 @@ TEST_F(EvaluateBatch, SaysWhatGoesWithABatch) {
                    is_batch({truth, any});
                  });
   EXPECT_FALSE(is_batch({out / "a", truth / "a.csv"}));
-  EXPECT_FALSE(is_batch({folder_.path() / "nothing", truth})) << "evaluate_folder says that it is no folder";
+  EXPECT_FALSE(is_batch({folder_.path() / "nothing", truth})) << "evaluate_folder says that it is not a folder";
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ TEST(KindQuality, ByHand) {
 const std::vector<ReferenceBeat> kBeats = {{100, 'L'}, {200, 'V'}, {300, 'A'}, {450, 'V'}};
 const std::vector<LabelledStretch> kFlutter = {{400, 600, "VF"}};
 
-TEST(KindsOfBeats, AreComparedByMatch) {
+TEST(BeatClassQuality, AreComparedByMatch) {
   const std::vector<DetectedBeat> detected = {{100, {}, {}, false, 'N'},
                                               {205, {}, {}, false, 'V'},
                                               {450, {}, {}, false, 'N'},
@@ -92,7 +92,7 @@ TEST(KindsOfBeats, AreComparedByMatch) {
         << label;
 }
 
-TEST(KindsOfBeats, AreNotThereInAnOldResult) {
+TEST(BeatClassQuality, AreNotThereInAnOldResult) {
   EXPECT_FALSE(evaluate(kBeats, std::vector<DetectedBeat>{{100}}, 250).kinds.has_value());
   EXPECT_FALSE(to_json(evaluate(kBeats, std::vector<DetectedBeat>{{100}}, 250)).contains("kinds"));
 }

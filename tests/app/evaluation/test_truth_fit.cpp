@@ -33,7 +33,7 @@ std::vector<std::int64_t> later(std::vector<std::int64_t> samples, std::int64_t 
   return samples;
 }
 
-TEST(TruthFit, OfTheSameRecordingNothingIsTold) {
+TEST(TruthFit, TheSameRecordingHasNoWarnings) {
   EXPECT_TRUE(warnings(beats(200), later(beats(200), 3)).empty());
   EXPECT_TRUE(warnings(beats(185), beats(200)).empty()) << "less than a tenth";
   EXPECT_TRUE(warnings(beats(9), beats(18)).empty()) << "few beats";
@@ -43,10 +43,9 @@ TEST(TruthFit, OfTheSameRecordingNothingIsTold) {
 
 TEST(TruthFit, ATruthOfAPart) {
   const auto all = beats(200);
-  EXPECT_EQ(
-      warnings({all.begin(), all.begin() + 60}, all),
-      std::vector<std::string>{"t.csv: its beats lie from 4.6 to 52.0 s, and 140 of 200 beats found lie before or "
-                               "after these: they count as false"});
+  EXPECT_EQ(warnings({all.begin(), all.begin() + 60}, all),
+            std::vector<std::string>{"t.csv: its beats range from 4.6 to 52.0 s, and 140 of 200 beats detected before "
+                                     "or after these count as false"});
   EXPECT_EQ(warnings({all.begin() + 60, all.end()}, all).size(), 1U);
 }
 

@@ -168,7 +168,7 @@ TEST_F(EvaluateWaves, NothingChangesWithoutAnnotationsOfWaves) {
                [&] { evaluate_folder({.folder = folder_.path(), .truth = beats, .lead = "I"}); });
 }
 
-TEST_F(EvaluateWaves, AResultWithoutWavesIsTold) {
+TEST_F(EvaluateWaves, AResultWithoutWavesIsReported) {
   folder_.write("beats.csv", "sample,score\n125,1\n375,1\n");
   EXPECT_FALSE(compared().contains("waves"));
   EXPECT_EQ(evaluate_folder({folder_.path(), truth_}).warnings,

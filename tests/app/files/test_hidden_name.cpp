@@ -10,7 +10,7 @@ TEST(HiddenName, StandsBesideTheResult) {
   EXPECT_EQ(hidden_path("x", ".claim"), "./.x.claim");
 }
 
-TEST(HiddenName, TellsTheResult) {
+TEST(HiddenName, IdentifiesTheResult) {
   EXPECT_EQ(name_of_hidden(".x.y.claim", ".claim"), "x.y");
   for (const char* other : {"x.claim", ".claim", "claim", "", "..claim.partial-1", ".x.claims"})
     EXPECT_EQ(name_of_hidden(other, ".claim"), "") << other;

@@ -64,7 +64,7 @@ TEST(CohortRow, HasTheFiguresOfTheResult) {
 
 TEST(CohortRow, TellsTheFindings) {
   RunResult result = judged_result();
-  EXPECT_EQ(value_of(cohort_row(result), "af_share"), std::nullopt) << "it could not be told";
+  EXPECT_EQ(value_of(cohort_row(result), "af_share"), std::nullopt) << "undetermined";
   EXPECT_EQ(value_of(cohort_row(result), "afib_episodes"), std::nullopt);
   EXPECT_EQ(value_of(cohort_row(result), "vt_episodes"), 0);
   result.rhythm->af = {.afib_s = 30, .told_s = 120};

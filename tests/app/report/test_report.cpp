@@ -159,7 +159,7 @@ TEST(Report, LoadsNothingAndRunsItsOwnScriptAlone) {
 TEST(Report, WhatIsNoResultIsAnInputError) {
   TemporaryFolder folder;
   expect_failure(3, "is no result (it has no summary.json)", {"report", folder.path().string()});
-  expect_failure(3, "nowhere: is no folder", {"report", (folder.path() / "nowhere").string()});
+  expect_failure(3, "nowhere: is not a folder", {"report", (folder.path() / "nowhere").string()});
   expect_failure(2, "folder is required", {"report"});
 }
 
@@ -198,7 +198,7 @@ TEST(Report, ADamagedFileIsNamedAndTheOldPageStays) {
   expect_refused("'sample_rate.hz' is out of range", "summary.json", "\"hz\": 360.0", "\"hz\": -5", summary);
   expect_refused("'row_after_s' is out of range", "summary.json", "\"row_after_s\": 0.3", "\"row_after_s\": 1e15",
                  summary);
-  expect_refused("summary.json: is no JSON object", "summary.json", "\"hz\": 360.0", "\"hz\": 1e999", summary);
+  expect_refused("summary.json: is not a JSON object", "summary.json", "\"hz\": 360.0", "\"hz\": 1e999", summary);
   EXPECT_TRUE(page == contents_of(out / "report.html"));
 }
 

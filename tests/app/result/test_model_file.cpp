@@ -57,7 +57,7 @@ class ModelFile : public testing::Test {
 
 TEST_F(ModelFile, KeepsTheSpreadOfTheUsualBeats) {
   SavedModel model = small_model();
-  EXPECT_FALSE(read(model_safetensors(model)).usual) << "a file of an older version tells none";
+  EXPECT_FALSE(read(model_safetensors(model)).usual) << "a file of an older version has none";
   UsualSpread usual;
   for (int i = 1; i < UsualSpread::kBins; ++i) usual.error.push_back(0.1 * i);
   usual.latents = {usual.error, usual.error};
@@ -106,7 +106,7 @@ TEST_F(ModelFile, DamagedHeadersAreRefused) {
   expect_refused("in the form 'beatscan-vae-1'", changed("beatscan-vae-2", "beatscan-vae-1"));
   expect_refused("is not of type F32", changed("\"F32\"", "\"F16\""));
   expect_refused("conv0.weight' does not lie within the file", changed("[2,1,3]", "[2,1,4]"));
-  expect_refused("conv0.weight' has a shape that is none", changed("[2,1,3]", "[2,-13]"));
+  expect_refused("conv0.weight' has an invalid shape", changed("[2,1,3]", "[2,-13]"));
   expect_refused("unknown key 'sead'", changed("\\\"seed\\\"", "\\\"sead\\\""));
 }
 

@@ -148,7 +148,7 @@ TEST_F(OutputFolderTest, ForceReplacesNoResultThatHoldsMoreThanThat) {
   write_result(target_, "2", true);
   for (const char* other : {"", "{", "[1]", R"({"my": "project"})", R"({"versions": 1})"}) {
     folder_.write("o/summary.json", other);
-    expect_refused("summary.json is not of beatscan", target_, true);
+    expect_refused("summary.json is not from beatscan", target_, true);
   }
 }
 

@@ -110,17 +110,17 @@ TEST_F(Checkpoint, DamageIsFound) {
   for (std::size_t i = 0; i < bytes.size(); i += i < 8 ? 1 : 97) {
     SCOPED_TRACE(testing::Message() << "byte " << i);
     folder_.write(path_.filename().string(), bytes.substr(0, i));
-    expect_refused(ErrorKind::input, "is no whole checkpoint; remove this file to start over", identity());
+    expect_refused(ErrorKind::input, "is not a complete checkpoint; remove this file to start over", identity());
     std::string changed = bytes;
     changed[i] = static_cast<char>(changed[i] ^ 1);
     folder_.write(path_.filename().string(), changed);
-    expect_refused(ErrorKind::input, "is no whole checkpoint; remove this file to start over", identity());
+    expect_refused(ErrorKind::input, "is not a complete checkpoint; remove this file to start over", identity());
   }
 }
 
 TEST_F(Checkpoint, AModelIsNone) {
   folder_.write(path_.filename().string(), model_safetensors({config(), state().parameters}));
-  expect_refused(ErrorKind::input, "is no whole checkpoint", identity());
+  expect_refused(ErrorKind::input, "is not a complete checkpoint", identity());
 }
 
 TEST_F(Checkpoint, AFullDiskDoesNotEndTheTraining) {

@@ -90,7 +90,7 @@ TEST_F(FullDisk, ADiskThatFailsIsNoResult) {
   EXPECT_TRUE(names_in(out_).empty());
 }
 
-TEST_F(FullDisk, GeneratedFilesAndReportsAreWholeOrAbsent) {
+TEST_F(FullDisk, GeneratedFilesAndReportsAreAtomic) {
   for (const int call : {1, 2, 3, 4})
     expect_refused(with_fault(ENOSPC, call, {"generate", "--samples", "1000", "--out", out_ / "g.csv"}),
                    {out_ / "g.", "No space left"});

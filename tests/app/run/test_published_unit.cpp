@@ -14,14 +14,13 @@ InputFacts input_in(const std::string& unit, float min, float max) {
   return input;
 }
 
-TEST(UnitDoubt, IsOfThePublishedMethodAlone) {
+TEST(UnitWarning, IsOfThePublishedMethodAlone) {
   EXPECT_EQ(unit_doubt(input_in("uV", -500, 1500), Method::r_peaks), "");
   EXPECT_EQ(unit_doubt(input_in("uV", -500, 1500), Method::published),
-            "the published method takes samples as they are and was made for mV, and these are in uV: give it "
-            "millivolts");
+            "the published method needs samples in mV, and these are in uV; convert them");
 }
 
-TEST(UnitDoubt, WithoutAUnitTheRangeTells) {
+TEST(UnitWarning, WithoutAUnitTheRangeDecides) {
   EXPECT_EQ(unit_doubt(input_in("", -0.5F, 1.5F), Method::published), "");
   EXPECT_EQ(unit_doubt(input_in("mV", -500, 1500), Method::published), "") << "it says so";
   EXPECT_NE(unit_doubt(input_in("", -500, 1500), Method::published).find("from -500 to 1500 look like uV"),

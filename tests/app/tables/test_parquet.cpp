@@ -43,7 +43,7 @@ TEST_F(ParquetFile, HoldsTheCellsOfTheCsv) {
   EXPECT_EQ(flags, (std::vector<std::uint8_t>{1, kNoFlag, 0, kNoFlag, kNoFlag}));
 }
 
-TEST_F(ParquetFile, TellsTheRecording) {
+TEST_F(ParquetFile, HasTheRecording) {
   const Table back = read_back(beats_table(ranked_result()));
   std::map<std::string, std::string> facts(back.facts.begin(), back.facts.end());
   EXPECT_EQ(facts["recording"], "x");
@@ -76,7 +76,7 @@ TEST_F(ParquetFile, ADamagedFileIsRefused) {
   const std::string whole = parquet_bytes(beats_table(ranked_result()));
   for (const std::string& bytes :
        {std::string(), std::string("PAR1"), whole.substr(0, whole.size() / 2), whole.substr(1), "x" + whole + "x"})
-    expect_error(ErrorKind::input, "t.parquet: is no Parquet file of a result, or is damaged",
+    expect_error(ErrorKind::input, "t.parquet: is not a Parquet file of a result, or is damaged",
                  [&] { read_parquet(folder_.write("t.parquet", bytes)); });
   // Changed bytes, anywhere in the file, cause a refusal or other values, and nothing worse.
   for (std::size_t at = 0; at < whole.size(); at += 37) {

@@ -29,7 +29,7 @@ TEST(ParseJson, SaysInOneLineWhyItIsNone) {
 TEST(ParseJson, KeysAreOncePerObject) {
   EXPECT_EQ(refusal_of(R"({"a": 1, "b": {"a": {"a": 2}}, "c": [{"a": 3}, {"a": 4}]})"), "");
   for (const char* text : {R"({"a": 1, "a": 2})", R"([0, {"b": {"a": {"a": 1}, "c": {}, "\u0061": 2}}])"})
-    EXPECT_EQ(refusal_of(text), "the key 'a' stands twice in one object; keep one of them") << text;
+    EXPECT_EQ(refusal_of(text), "the key 'a' occurs twice in one object; keep one of them") << text;
   EXPECT_TRUE(refusal_of(R"({"x\n": 2, "x\n": 3})").starts_with("the key 'x?' "));
 }
 

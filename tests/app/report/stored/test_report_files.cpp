@@ -291,7 +291,7 @@ TEST(ReportPack, PlanesOfAllSizesComeBack) {
 
 TEST(ReportResult, FoldersThatAreNoResultAreRefused) {
   TemporaryFolder folder;
-  expect_error(ErrorKind::input, "nowhere: is no folder", [&] { read_stored_result(folder.path() / "nowhere"); });
+  expect_error(ErrorKind::input, "nowhere: is not a folder", [&] { read_stored_result(folder.path() / "nowhere"); });
   expect_error(ErrorKind::input, "is no result (it has no summary.json)", [&] { read_stored_result(folder.path()); });
   folder.write("cohort.csv", "");
   expect_error(ErrorKind::input, "holds the results of a batch", [&] { read_stored_result(folder.path()); });
@@ -303,7 +303,7 @@ TEST(ReportResult, FoldersThatAreNoResultAreRefused) {
   folder.write("config.json", "{\"method\": \"r_peaks\"}");
   expect_error(ErrorKind::input, "summary.json: is not as expected", [&] { read_stored_result(folder.path()); });
   folder.write("summary.json", "[1");
-  expect_error(ErrorKind::input, "summary.json: is no JSON object", [&] { read_stored_result(folder.path()); });
+  expect_error(ErrorKind::input, "summary.json: is not a JSON object", [&] { read_stored_result(folder.path()); });
 }
 
 }  // namespace

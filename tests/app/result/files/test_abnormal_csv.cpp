@@ -122,7 +122,7 @@ TEST(AbnormalCsv, SeveralLeadsAreNamedWhateverTheyAreCalled) {
   EXPECT_EQ(reason_of_first(result), "\"shape: atypical, most in a \"\"b\"\"?\"");
 }
 
-TEST(AbnormalCsv, TellsTheTimeOfDay) {
+TEST(AbnormalCsv, HasTheTimeOfDay) {
   RunResult result = result_of({1, 20});
   result.input.signal.start = StartTime{.second_of_day = 86399.5};
   EXPECT_NE(abnormal_csv(result).find("1,1,100,1.000000,00:00:00.500,20,"), std::string::npos) << abnormal_csv(result);

@@ -87,7 +87,7 @@ TEST(AnnotationFile, EpisodesWithinEpisodes) {
   EXPECT_EQ(rhythms_of({episode(atrial_fibrillation, 10, 100), episode(ventricular_couplet, 40, 50)}),
             "10(AFIB 40(V2 50(AFIB 100(N");
   EXPECT_EQ(rhythms_of({episode(bigeminy, 10, 50), episode(trigeminy, 40, 80)}), "10(B 40(T 80(N")
-      << "the later is told";
+      << "the later one is reported";
   EXPECT_EQ(rhythms_of({episode(bigeminy, 10, 50), episode(trigeminy, 50, 80)}), "10(B 50(T 80(N");
   EXPECT_EQ(rhythms_of({episode(bradycardia, 10, 90), episode(pause, 10, 40)}), "10(PAUSE 40(SBR 90(N");
   EXPECT_EQ(rhythms_of({episode(supraventricular_tachycardia, 10, 10.4)}), "") << "no sample long";

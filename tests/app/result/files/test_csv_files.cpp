@@ -257,7 +257,7 @@ TEST(QualityCsv, IsOneRowAStretchThatIsNotGood) {
   EXPECT_EQ(quality_csv(small_result()), header) << "the published method does not judge";
 }
 
-TEST(QualityCsv, TellsEachLeadAlone) {
+TEST(QualityCsv, ListsEachLeadSeparately) {
   RunResult result = ranked_result();
   result.beats.lead_quality.push_back({{Quality::good, Quality::noisy, Quality::good, Quality::good}, 100});
   EXPECT_EQ(quality_csv(result),

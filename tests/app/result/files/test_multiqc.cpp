@@ -38,9 +38,9 @@ TEST(Multiqc, IsOneRowOfATable) {
   }
 }
 
-TEST(Multiqc, TellsTheFindings) {
+TEST(Multiqc, HasTheFindings) {
   RunResult result = judged_result();
-  EXPECT_FALSE(multiqc_json(result)["data"]["x"].contains("af_percent")) << "it could not be told";
+  EXPECT_FALSE(multiqc_json(result)["data"]["x"].contains("af_percent")) << "undetermined";
   result.rhythm->af = {.afib_s = 30, .told_s = 120};
   const Json section = multiqc_json(result), row = section["data"]["x"];
   EXPECT_EQ(row["beats_v"], 2);
@@ -54,7 +54,7 @@ TEST(Multiqc, TellsTheFindings) {
   EXPECT_EQ(section["headers"]["svt_episodes"]["hidden"], true);
 }
 
-TEST(Multiqc, TellsTheIntervals) {
+TEST(Multiqc, HasTheIntervals) {
   RunResult result = delineated_result();
   result.wave_summary->all.pr = 160.04;
   result.wave_summary->all.qrs = 90;

@@ -268,7 +268,7 @@ TEST(WriteResult, NamesMayHoldAnyBytes) {
   EXPECT_TRUE(Json::accept(contents_of(folder.path() / "o/summary.json")));
 }
 
-TEST(SummaryJson, TellsWhenTheRecordingBegins) {
+TEST(SummaryJson, HasTheStartOfTheRecording) {
   RunResult result = small_result();
   EXPECT_TRUE(summary_json(result, {}, nullptr)["input"]["start"].is_null());
   result.input.signal.start = start_time({.hour = 10, .minute = 1, .second = 2.5});
