@@ -42,8 +42,8 @@ void add_recordings(CLI::App& command, CommonOptions& common, RunOptions& option
   add_threads_option(command, common);
   command
       .add_option("--in-flight", options.in_flight,
-                  "recordings that a device takes at a time, at most 64; 0 takes as many as suit its processors and "
-                  "memory; the number does not change the results")
+                  "recordings that a device processes at a time, at most 64; 0: chosen by its processors and memory; "
+                  "does not change the results")
       ->check(CLI::Range(0, 64))
       ->capture_default_str()
       ->type_name("N");
@@ -59,8 +59,7 @@ void add_recordings(CLI::App& command, CommonOptions& common, RunOptions& option
       ->type_name("FILE");
   command.add_flag("--force", common.force, "replace an earlier result");
   command.add_flag("--resume", options.resume, resume);
-  command.add_flag("--dry-run", common.dry_run,
-                   "check all that is asked for, and write nothing; prints the plan as JSON");
+  command.add_flag("--dry-run", common.dry_run, "check the request without writing; prints the plan as JSON");
 }
 
 void add_run(CLI::App& app, ParsedLine& line) {
@@ -68,9 +67,9 @@ void add_run(CLI::App& app, ParsedLine& line) {
                                      "Reads recordings, finds and classifies their beats, and ranks them: the most "
                                      "abnormal first.");
   const auto options = std::make_shared<RunOptions>();
-  add_recordings(*command, line.common, *options,
-                 "continue a run that was stopped; complete results are kept, and a training goes on from its "
-                 "checkpoint");
+  add_recordings(
+      *command, line.common, *options,
+      "continue a run that was stopped; complete results are kept, and a training continues from its checkpoint");
   add_config_options(*command, line.common);
   command->callback([&line, options] {
     line.command = [&line, options](Log& log) {
@@ -81,8 +80,7 @@ void add_run(CLI::App& app, ParsedLine& line) {
 
 void add_score(CLI::App& app, ParsedLine& line) {
   auto* command = app.add_subcommand(
-      "score",
-      "Does the same as run, with the model and the configuration of an earlier result instead of a training.");
+      "score", "Like run, with the model and the configuration of an earlier result instead of training.");
   const auto options = std::make_shared<RunOptions>();
   command->add_option("--model", options->model, "model.safetensors of an earlier result")
       ->required()
@@ -107,8 +105,7 @@ void add_rhythm(CLI::App& app, ParsedLine& line) {
   const auto options = std::make_shared<Options>();
   command
       ->add_option("beats", options->beats,
-                   "beats: CSV with the column sample, and with the column symbol where they have one, or a WFDB "
-                   "annotation file")
+                   "beats: CSV with the column sample and optionally symbol, or a WFDB annotation file")
       ->required()
       ->type_name("FILE");
   command->add_option("--out", options->out, "folder for the result")->required()->type_name("DIR");
@@ -167,11 +164,11 @@ void add_bench(CLI::App& app, ParsedLine& line) {
                                      "each stage took: JSON on stdout, a table on stderr.");
   const auto options = std::make_shared<BenchOptions>();
   command->add_option("input", options->input, "recording")->required()->type_name("INPUT");
-  command->add_option("--repetitions", options->repetitions, "number of runs that are timed, from 1 to 10000")
+  command->add_option("--repetitions", options->repetitions, "number of timed runs, from 1 to 10000")
       ->check(CLI::Range(1, 10000))
       ->capture_default_str()
       ->type_name("N");
-  command->add_option("--warm-up", options->warm_up, "number of runs before them, at most 1000, that are not timed")
+  command->add_option("--warm-up", options->warm_up, "number of untimed runs before them, at most 1000")
       ->check(CLI::Range(0, 1000))
       ->capture_default_str()
       ->type_name("N");
@@ -185,10 +182,9 @@ void add_bench(CLI::App& app, ParsedLine& line) {
 }
 
 void add_inspect(CLI::App& app, ParsedLine& line) {
-  auto* command =
-      app.add_subcommand("inspect",
-                         "Prints as JSON what would be read of a recording: format, columns, sampling rate, "
-                         "missing and bad values, duration.");
+  auto* command = app.add_subcommand("inspect",
+                                     "Prints what a run would read from a recording, as JSON: format, columns, "
+                                     "sampling rate, missing and bad values, duration.");
   const auto input = std::make_shared<std::filesystem::path>();
   command->add_option("input", *input, "recording")->required()->type_name("INPUT");
   add_lead_option(*command, line.common);

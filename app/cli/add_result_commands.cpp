@@ -13,7 +13,7 @@ namespace beatscan {
 void add_evaluate(CLI::App& app, ParsedLine& line) {
   auto* command = app.add_subcommand(
       "evaluate",
-      "Compares a result with reference annotations, or all results of a folder. Prints how well they agree, as JSON.");
+      "Compares a result, or all results of a folder, with reference annotations. Prints the agreement as JSON.");
   const auto options = std::make_shared<EvaluateRequest>();
   command->add_option("folder", options->folder, "folder of a result, or of a batch")->required()->type_name("DIR");
   command
@@ -35,13 +35,13 @@ void add_evaluate(CLI::App& app, ParsedLine& line) {
       ->check(CLI::Range(0.0, 1000.0))
       ->capture_default_str()
       ->type_name("MS");
-  command->add_option("--rate", options->sample_rate_hz, "sampling rate in Hz, if the result does not know it")
+  command->add_option("--rate", options->sample_rate_hz, "sampling rate in Hz, if unknown in the result")
       ->check(CLI::Range(1.0, 100000.0))
       ->type_name("HZ");
   command
       ->add_option("--lead", options->lead,
                    "lead whose waves are compared with those of the truth file, by name or by position from 0; needs a "
-                   "result of --waves; without it waves over leads are compared")
+                   "result of --waves; default: waves over all leads")
       ->type_name("NAME|POSITION");
   add_log_options(*command, line.common);
   command->callback(
@@ -50,7 +50,7 @@ void add_evaluate(CLI::App& app, ParsedLine& line) {
 
 void add_report(CLI::App& app, ParsedLine& line) {
   auto* command =
-      app.add_subcommand("report", "Makes report.html of a result again, from the other files of the result.");
+      app.add_subcommand("report", "Writes report.html of a result again, from the other files of the result.");
   const auto folder = std::make_shared<std::filesystem::path>();
   command->add_option("folder", *folder, "folder of a result")->required()->type_name("DIR");
   add_log_options(*command, line.common);
@@ -59,33 +59,32 @@ void add_report(CLI::App& app, ParsedLine& line) {
 
 void add_plot(CLI::App& app, ParsedLine& line) {
   auto* command = app.add_subcommand("plot",
-                                     "Draws a stretch of a result's recording as a strip at 25 mm/s and 10 mm/mV: an "
-                                     "SVG or PNG file for a paper or a slide.");
+                                     "Draws a part of a result's recording as a strip at 25 mm/s and 10 mm/mV: an SVG "
+                                     "or PNG file for a paper or a slide.");
   const auto request = std::make_shared<PlotRequest>();
   command->add_option("folder", request->folder, "folder of a result")->required()->type_name("DIR");
-  command->add_option("--beat", request->beat, "number of a beat in beats.csv, which the strip has in its middle")
+  command->add_option("--beat", request->beat, "number of a beat in beats.csv, at the middle of the strip")
       ->type_name("N");
   command
       ->add_option("--episode", request->episode,
-                   "number of an episode: its row in episodes.csv, from 0; of a long one the strip shows the beginning")
+                   "number of an episode: its row in episodes.csv, from 0; a long one is drawn from its beginning")
       ->type_name("N");
   command
       ->add_option("--from", request->from,
                    "time in the recording at which the strip begins, such as 12.5, 5:09.5 or 1:02:03 (samples, if the "
-                   "sampling rate is not known)")
+                   "sampling rate is unknown)")
       ->type_name("T");
   command->add_option("--to", request->to, "time at which it ends, at most 60 s later")->type_name("T");
   command->add_flag("--waves", request->waves,
-                    "mark P and QRS from onset to end, and T from its peak to its end; those of each lead where the "
-                    "result has waves.csv, else those over leads");
+                    "mark P and QRS from onset to end, and T from its peak to its end; those of each lead if the "
+                    "result has waves.csv, else those over all leads");
   command->add_option("--out", request->out, "picture to write: FILE.svg, or FILE.png by librsvg")
       ->required()
       ->type_name("FILE");
   command
-      ->add_option(
-          "--dpi", request->dpi,
-          "resolution of a PNG in pixels an inch, from 25 to 2400; the file stores it, so that 25 mm/s is true "
-          "where it is printed (default 300)")
+      ->add_option("--dpi", request->dpi,
+                   "resolution of a PNG in pixels an inch, from 25 to 2400; stored in the file, so that prints have 25 "
+                   "mm/s (default 300)")
       ->type_name("DPI");
   command->add_flag("--force", request->force, "replace an existing file");
   add_log_options(*command, line.common);

@@ -16,13 +16,11 @@ void add_batch_options(CLI::App& command, RunOptions& options) {
                   "file with more recordings, one a line; or CSV with the header input,rate,truth,name; paths "
                   "are relative to the list's folder; - is standard input")
       ->type_name("FILE");
-  const auto* shard =
-      command
-          .add_option(
-              "--shard", options.shard,
-              "the part of the recordings that this process does; of several processes that share them: shard I of N, "
-              "counted from 0, or auto for what torchrun, srun, mpirun or a job array of Slurm says")
-          ->type_name("I/N|auto");
+  const auto* shard = command
+                          .add_option("--shard", options.shard,
+                                      "the share of the recordings for this process; shard I of N, counted from 0, or "
+                                      "auto for the numbers set by torchrun, srun, mpirun or a Slurm job array")
+                          ->type_name("I/N|auto");
   command.parse_complete_callback([&options, shard] {  // an unset variable of a shell; validators do not see it
     if (shard->count() > 0 && options.shard.empty())
       throw CLI::ValidationError("--shard", "is empty; give I/N, as in 0/4, or auto");
@@ -30,18 +28,19 @@ void add_batch_options(CLI::App& command, RunOptions& options) {
 }
 
 void add_cohort(CLI::App& app, ParsedLine& line) {
-  auto* command = app.add_subcommand("cohort",
-                                     "Lists all results below folders, in whatever state they are, as index.html and "
-                                     "cohort.csv, and those that failed as failures.csv. It ends a batch that several "
-                                     "processes made.");
+  auto* command =
+      app.add_subcommand("cohort",
+                         "Lists all results below folders, in whatever state they are, as index.html and cohort.csv, "
+                         "and those that failed as failures.csv. Completes a batch of several processes.");
   const auto request = std::make_shared<CohortRequest>();
   command->add_option("folder", request->folders, "folders of batches or results")->required()->type_name("DIR");
   command
-      ->add_option("--list", request->list,
-                   "list of the recordings that there should be, as run takes it: those without a trace are missing")
+      ->add_option(
+          "--list", request->list,
+          "list of the expected recordings, in the format of run --list; those without any trace are listed as missing")
       ->type_name("FILE");
-  command->add_option("--out", request->out, "folder for the lists, if it is not the first DIR")->type_name("DIR");
-  command->add_flag("--force", line.common.force, "replace files of these names that are no lists of a batch");
+  command->add_option("--out", request->out, "folder for the lists; by default the first DIR")->type_name("DIR");
+  command->add_flag("--force", line.common.force, "replace files of these names that are not batch lists");
   add_threads_option(*command, line.common);
   add_log_options(*command, line.common);
   command->callback([&line, request] {

@@ -21,7 +21,7 @@ void add_log_options(CLI::App& command, CommonOptions& common) {
 void add_settings_options(CLI::App& command, CommonOptions& common) {
   command
       .add_option("--set", common.settings,
-                  "set one key of the configuration, as in vae.epochs=50; can be given several times, and wins over "
+                  "set one key of the configuration, as in vae.epochs=50; can be given several times, and overrides "
                   "the configuration file; `beatscan config show` lists the keys")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
@@ -42,8 +42,7 @@ void add_threads_option(CLI::App& command, CommonOptions& common) {
   command
       .add_option(
           "--threads", common.threads,
-          "number of CPU threads, 0 for all that the process may use; at most 4096; the number does not change the "
-          "results")
+          "number of CPU threads, 0 for all that the process may use; at most 4096; does not change the results")
       ->check(CLI::Range(0, 4096))
       ->capture_default_str()
       ->type_name("N");
@@ -60,15 +59,15 @@ void add_device_option(CLI::App& command, CommonOptions& common) {
 void add_lead_option(CLI::App& command, CommonOptions& common) {
   command
       .add_option("--lead", common.lead,
-                  "lead or column to read alone, by name or by position from 0; the same as --set ingest.column=")
+                  "the only lead or column to read, by name or by position from 0; the same as --set ingest.column=")
       ->type_name("NAME|POSITION");
 }
 
 void add_source_option(CLI::App& command, CommonOptions& common) {
   command
       .add_option("--source", common.source,
-                  "source: auto, strip, holter or monitor; it says how common rhythms are; auto: a strip up to 120 s, "
-                  "else holter; the same as --set rhythm.source=")
+                  "source of the recording: auto, strip, holter or monitor; sets the prior probabilities of rhythms; "
+                  "auto: a strip up to 120 s, else holter; the same as --set rhythm.source=")
       ->type_name("SOURCE");
 }
 

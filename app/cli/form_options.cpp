@@ -17,8 +17,7 @@ void add_form_options(CLI::App& command, RunOptions& options) {
   command
       .add_option_function<std::string>(
           "--beats", [&options](const std::string& form) { options.beats = kForms.at(form); },
-          "form of the table of beats; with Parquet a batch also gets "
-          "cohort.parquet")
+          "format of the table of beats; with Parquet a batch also gets cohort.parquet")
       ->check(CLI::IsMember({"csv", "parquet", "both"}))
       ->default_str("csv");
   auto* pages = command
@@ -31,7 +30,7 @@ void add_form_options(CLI::App& command, RunOptions& options) {
   command
       .add_flag_callback(
           "--no-report", [&options] { options.report = Pages::none; },
-          "the same as --report none; `beatscan report` makes report.html later")
+          "the same as --report none; `beatscan report` writes report.html later")
       ->excludes(pages);
 }
 

@@ -12,61 +12,57 @@ using namespace fields;
 namespace {
 
 void add_general_fields(std::vector<ConfigField>& fields, Config& c) {
-  fields.push_back(integer("seed", "seed of every random number in a run", c.seed, {0, 9007199254740992.0}));
+  fields.push_back(integer("seed", "seed of all random numbers in a run", c.seed, {0, 9007199254740992.0}));
   fields.push_back(device("device",
                           "compute device; auto: the GPUs if there are any; cuda:N,...: those GPUs, counted from 0",
                           c.device, c.gpus));
-  fields.push_back(choice<Method>("method",
-                                  "how beats are found; r_peaks: around R peaks, with the sections detect, quality, "
-                                  "rows, rhythm and noise; published: as "
-                                  "in the published pipeline, with the sections filter, segment and embed",
-                                  c.method, {{Method::r_peaks, "r_peaks"}, {Method::published, "published"}}));
-  fields.push_back(choice<PoolKind>(
-      "pool.kind", "kind of GPU memory; managed: pages move between GPU and host, so that more fits than the GPU has",
-      c.pool.kind, {{PoolKind::device, "device"}, {PoolKind::managed, "managed"}}));
   fields.push_back(
-      integer("pool.limit_bytes",
-              "bytes of GPU memory for buffers, with kind device; what does not fit is worked on in windows, or "
-              "kept in the host's memory; 0: no limit",
-              c.pool.limit_bytes, {0, 1e15}));
+      choice<Method>("method",
+                     "method for beats; r_peaks: morphology around R peaks, with the sections detect, quality, rows, "
+                     "rhythm and noise; published: the published pipeline, with the sections filter, segment and embed",
+                     c.method, {{Method::r_peaks, "r_peaks"}, {Method::published, "published"}}));
+  fields.push_back(choice<PoolKind>(
+      "pool.kind",
+      "kind of GPU memory; managed: pages move between GPU and host, which allows more than the GPU's memory",
+      c.pool.kind, {{PoolKind::device, "device"}, {PoolKind::managed, "managed"}}));
+  fields.push_back(integer("pool.limit_bytes",
+                           "bytes of GPU memory for buffers, with kind device; the rest is processed in windows, or "
+                           "kept in host memory; 0: no limit",
+                           c.pool.limit_bytes, {0, 1e15}));
 }
 
 void add_ingest_fields(std::vector<ConfigField>& fields, IngestOptions& ingest) {
-  fields.push_back(
-      column("ingest.column",
-             "column or lead to read alone, by name or by position from 0; empty: those that ingest.leads says",
-             ingest.column));
-  fields.push_back(columns(
-      "ingest.leads",
-      "columns or leads to read, by names or by positions from 0, as [\"II\", \"V5\"]; auto: all that are ECG by their "
-      "names; or else all numbered ones, as CH1; or else the first column that is not the time, the first voltage, or "
-      "the first lead",
-      ingest.leads, kMostLeads));
-  fields.push_back(
-      column("ingest.time_column",
-             "column with the times of the rows, by name or by position from 0; empty: found by its name; \"-\": none",
-             ingest.time_column));
-  fields.push_back(
-      delimiter("ingest.delimiter", "character between columns; empty: found from the first line", ingest.delimiter));
+  fields.push_back(column(
+      "ingest.column", "the only column or lead to read, by name or by position from 0; empty: those of ingest.leads",
+      ingest.column));
+  fields.push_back(columns("ingest.leads",
+                           "columns or leads to read, by names or by positions from 0, as [\"II\", \"V5\"]; auto: all "
+                           "that are ECG by their names; else all numbered ones, such as CH1; else the first column "
+                           "that is not the time, the first voltage, or the first lead",
+                           ingest.leads, kMostLeads));
+  fields.push_back(column(
+      "ingest.time_column",
+      "column with the times of the rows, by name or by position from 0; empty: detected by its name; \"-\": none",
+      ingest.time_column));
+  fields.push_back(delimiter("ingest.delimiter", "character between columns; empty: detected from the first line",
+                             ingest.delimiter));
   fields.push_back(optional_number("ingest.sample_rate_hz", "sampling rate, Hz; null: that of the recording",
                                    ingest.sample_rate_hz, {1, 100000}));
   fields.push_back(integer("ingest.chunk_bytes", "bytes of text that are read, copied and parsed at a time",
                            ingest.chunk_bytes, {1024, 1 << 30}));
   fields.push_back(choice<OnBad>(
       "ingest.on_bad",
-      "what happens to a bad row of CSV, such as text instead of a number or too few cells; error: the run fails; nan: "
-      "the sample is missing, or the time is not known; skip: the row is left out, and samples count the rows that are "
-      "kept",
+      "handling of a bad CSV row, such as text instead of a number or too few cells; error: the run fails; nan: the "
+      "sample is missing, or the time is unknown; skip: the row is dropped and not counted as a sample",
       ingest.on_bad, {{OnBad::error, "error"}, {OnBad::nan, "nan"}, {OnBad::skip, "skip"}}));
-  fields.push_back(decimal_mark("ingest.decimal",
-                                "the mark before the decimals of a number in CSV, a point or a comma; empty: found",
+  fields.push_back(decimal_mark("ingest.decimal", "decimal mark of numbers in CSV, a point or a comma; empty: detected",
                                 ingest.decimal));
   fields.push_back(optional_integer(
       "ingest.skip_lines",
-      "number of lines before the table of a CSV file that are passed over; null: comments and metadata are found",
+      "number of lines to skip before the table of a CSV file; null: comments and metadata are detected",
       ingest.skip_lines, {0, 1000}));
   fields.push_back(
-      text("ingest.variable", "name of the array of a MATLAB file that is read; empty: found", ingest.variable, 63));
+      text("ingest.variable", "name of the array to read from a MATLAB file; empty: detected", ingest.variable, 63));
 }
 
 void add_published_fields(std::vector<ConfigField>& fields, Config& c) {
@@ -76,9 +72,9 @@ void add_published_fields(std::vector<ConfigField>& fields, Config& c) {
   fields.push_back(choice<Precision>("filter.precision", "precision of the convolution", c.filter.precision,
                                      {{Precision::float32, "float32"}, {Precision::float64, "float64"}}));
   add_duration(fields, "segment.window", "window in which the largest value is the peak of a beat", c.segment.window);
-  add_duration(fields, "embed.min_length", "shortest beat that is kept, from its start to the next start",
+  add_duration(fields, "embed.min_length", "minimum length of an accepted beat, from its start to the next start",
                c.embed.min_length, true);
-  add_duration(fields, "embed.max_length", "longest beat that is kept, from its start to the next start",
+  add_duration(fields, "embed.max_length", "maximum length of an accepted beat, from its start to the next start",
                c.embed.max_length);
   add_duration(fields, "embed.row_span", "length of a row, from the start of a beat", c.embed.row_span);
   fields.push_back(integer("embed.row_points", "number of points in a row", c.embed.row_points, {2, 1 << 16}));
@@ -86,8 +82,8 @@ void add_published_fields(std::vector<ConfigField>& fields, Config& c) {
 
 void add_vae_fields(std::vector<ConfigField>& fields, VaeOptions& vae) {
   fields.push_back(integers("vae.channels",
-                            "channels of the encoder's convolutions; each number is twice the one before", vae.channels,
-                            {2, 1024}));
+                            "channels of the encoder's convolutions; each number is twice the previous one",
+                            vae.channels, {2, 1024}));
   fields.push_back(integer("vae.latents", "number of dimensions of the latent space", vae.latents, {1, 64}));
   fields.push_back(number("vae.kl_weight", "weight of the KL divergence in the loss", vae.kl_weight, {0, 1000}));
   fields.push_back(
@@ -96,29 +92,28 @@ void add_vae_fields(std::vector<ConfigField>& fields, VaeOptions& vae) {
                           vae.last_learning_rate, {1e-9, 10}));
   fields.push_back(integer("vae.batch_beats", "number of beats in a training step", vae.batch_beats, {1, 1 << 20}));
   fields.push_back(integer("vae.least_steps",
-                           "fewest training steps; a short recording is trained on in smaller batches, of at least " +
+                           "minimum number of training steps; a short recording uses smaller batches, of at least " +
                                std::to_string(kSmallestBatch) + " beats, to reach it",
                            vae.least_steps, {0, 1 << 20}));
-  fields.push_back(
-      integer("vae.most_steps",
-              "most training steps where vae.epochs is null: of a long recording, of many leads or in small "
-              "batches, fewer epochs are taken, at least one; 0: no limit",
-              vae.most_steps, {0, 1 << 20}));
+  fields.push_back(integer("vae.most_steps",
+                           "maximum number of training steps if vae.epochs is null: long recordings, many leads or "
+                           "small batches get fewer epochs, at least one; 0: no limit",
+                           vae.most_steps, {0, 1 << 20}));
   fields.push_back(optional_integer("vae.epochs",
                                     "number of passes over the training beats; null: " + std::to_string(kUsualEpochs) +
                                         ", or up to " + std::to_string(kMostEpochs) +
                                         " to reach vae.least_steps, or fewer for vae.most_steps",
                                     vae.epochs, {1, 100000}));
-  fields.push_back(integer("vae.least_beats", "fewest usable beats around R peaks that a model is trained on",
+  fields.push_back(integer("vae.least_beats", "minimum number of usable beats to train a model on, with method r_peaks",
                            vae.least_beats, {2, 1 << 20}));
   fields.push_back(number("vae.train_fraction",
-                          "share of the trainable beats that the model is trained on; the rest are test beats",
-                          vae.train_fraction, {0.01, 1}));
+                          "share of the trainable beats used for training; the rest are test beats", vae.train_fraction,
+                          {0.01, 1}));
   fields.push_back(integer("vae.generated_beats", "number of beats that are decoded from random latents",
                            vae.generated_beats, {0, 100000}));
   fields.push_back(choice<VaeEngine>(
       "vae.engine",
-      "what trains and scores; auto: fused kernels if they support the channels, latents and points of a row",
+      "engine for training and scoring; auto: fused kernels if they support the channels, latents and points of a row",
       vae.engine, {{VaeEngine::automatic, "auto"}, {VaeEngine::fused, "fused"}, {VaeEngine::autograd, "autograd"}}));
 }
 
@@ -126,11 +121,10 @@ void add_score_fields(std::vector<ConfigField>& fields, ScoreOptions& score) {
   fields.push_back(number("score.threshold_deviations",
                           "score above which a beat is abnormal, in robust standard deviations",
                           score.threshold_deviations, {-1000, 1000}));
-  fields.push_back(optional_number(
-      "score.threshold_fraction",
-      "share of the beats in good signal that are called abnormal; with method published, share of the training beats; "
-      "null: score.threshold_deviations decides",
-      score.threshold_fraction, {0, 1}));
+  fields.push_back(optional_number("score.threshold_fraction",
+                                   "share of the beats in good signal to classify as abnormal; with method published, "
+                                   "share of the training beats; null: score.threshold_deviations decides",
+                                   score.threshold_fraction, {0, 1}));
   const Range weight{0, 100};
   fields.push_back(
       number("score.median_weight", "weight of the distance from the median beat", score.median_weight, weight));
@@ -143,39 +137,37 @@ void add_score_fields(std::vector<ConfigField>& fields, ScoreOptions& score) {
                           "weight of the log odds of classes S and V in the score; 0: an unsupervised score",
                           score.learned_weight, {0, 100}));
   fields.push_back(number("score.most_drift",
-                          "with a saved model: distance of the normal beats from those that the model was trained on, "
-                          "above which a warning says that the model does not fit; 1: no warning",
+                          "with a saved model: drift of the normal beats from its training beats above which the model "
+                          "does not fit and a warning is issued; 1: no warning",
                           score.most_drift, {0, 1}));
 }
 
 void add_rhythm_model_fields(std::vector<ConfigField>& fields, RhythmModelOptions& options) {
-  fields.push_back(choice<RecordingSource>(
-      "rhythm.source",
-      "where the recording comes from, which says how common its rhythms are; auto: a strip up to 120 s, else a Holter "
-      "recording",
-      options.source,
-      {{RecordingSource::automatic, "auto"},
-       {RecordingSource::strip, "strip"},
-       {RecordingSource::holter, "holter"},
-       {RecordingSource::monitor, "monitor"}}));
-  fields.push_back(text("rhythm.model",
-                        "model of rhythms, a file of scripts/train_rhythm; empty: the one that is built in",
+  fields.push_back(choice<RecordingSource>("rhythm.source",
+                                           "source of the recording, which sets the prior probabilities of rhythms; "
+                                           "auto: a strip up to 120 s, else a Holter recording",
+                                           options.source,
+                                           {{RecordingSource::automatic, "auto"},
+                                            {RecordingSource::strip, "strip"},
+                                            {RecordingSource::holter, "holter"},
+                                            {RecordingSource::monitor, "monitor"}}));
+  fields.push_back(text("rhythm.model", "rhythm model, a file of scripts/train_rhythm; empty: the built-in one",
                         options.model, 4096));
 }
 
 void add_wave_fields(std::vector<ConfigField>& fields, WaveOptions& waves, ClassifyOptions& classify) {
   fields.push_back(text("classify.model",
-                        "model of beat classes, a file of scripts/train_classifier; empty: the one that is built in",
-                        classify.model, 4096));
+                        "beat class model, a file of scripts/train_classifier; empty: the built-in one", classify.model,
+                        4096));
   fields.push_back(text("waves.model",
-                        "model for P, QRS and T waves, a file of scripts/train_waves; empty: the one that is built in",
+                        "model for P, QRS and T waves, a file of scripts/train_waves; empty: the built-in one",
                         waves.model, 4096));
   fields.push_back(choice<QtCorrection>("waves.qtc", "correction of the QT interval for the heart rate", waves.qtc,
                                         {{QtCorrection::bazett, "bazett"},
                                          {QtCorrection::fridericia, "fridericia"},
                                          {QtCorrection::framingham, "framingham"},
                                          {QtCorrection::hodges, "hodges"}}));
-  fields.push_back(number("waves.st_after_j_s", "where the ST level is measured, behind the J point, seconds",
+  fields.push_back(number("waves.st_after_j_s", "time after the J point at which the ST level is measured, seconds",
                           waves.st_after_j_s, {0, 0.2}));
 }
 

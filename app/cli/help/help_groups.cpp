@@ -28,8 +28,8 @@ const std::vector<std::string> kSeldomUsed = {"--source",     "--features", "--t
 const std::map<std::string, std::vector<UsageExample>> kExamples = {
     {"",
      {{"beatscan run ecg.csv --rate 250 --out out/ecg", "analyse a CSV file of 250 samples a second"},
-      {"beatscan inspect ecg.csv", "show what would be read of it"},
-      {"beatscan report out/ecg", "make the page to look at again"}}},
+      {"beatscan inspect ecg.csv", "show what a run would read"},
+      {"beatscan report out/ecg", "write report.html again"}}},
     {"run",
      {{"beatscan run ecg.csv --rate 250 --out out/ecg", "one recording; look at out/ecg/report.html"},
       {"beatscan run 205.hea --lead MLII --out out/205", "one lead of a WFDB record"},
