@@ -105,18 +105,18 @@ RECORDINGS = (
         + sinus(12) + premature_atrial(2, coupling=0.6, pause=1.0) + sinus(8) + (Run("F", 0.83, count=1, first_s=0.80),)
         + sinus(60)),
     Recording(
-        "atrial_trigeminy", "Atrial trigeminy: beats at 83 % of the usual interval, then at 85.5 %, on either side of "
+        "atrial_trigeminy", "Atrial trigeminy: beats at 83 % of the reference RR, then at 85.5 %, on either side of "
         "the first limit, findings.s_first_local. Detected: of the second part only the beats near the first one",
         250, 250, sinus(6) + atrial_trigeminy(40, 0.83) + atrial_trigeminy(60, 0.855) + sinus(10)),
     Recording(
-        "noise", "Muscle noise, motion, electrode pops, hum, clipping, then noise with motion; six ventricular beats",
+        "noise", "Muscle noise, motion, electrode pops, mains, clipping, then noise with motion; six ventricular beats",
         250, 200,
         sinus(20) + premature("V") + sinus(28) + premature("V") + sinus(23) + premature("V") + sinus(18)
         + premature("V") + sinus(16) + premature("V") + sinus(22) + premature("V") + sinus(90),
         disturbances=(Muscle(28, 42, 0.30), Motion(55, 69, 0.35), Pops(82, 94, 2.0, 3.1), Hum(104, 112, 0.25),
                       Clip(120, 132, 1.7), Muscle(150, 158, 0.90), Motion(150, 158, 1.2))),
     Recording(
-        "movement", "Motion bends the baseline for one minute of four; three ventricular beats elsewhere. "
+        "movement", "Motion artifacts in one minute of four; three ventricular beats elsewhere. "
         "Detected: bigeminy, couplets, IVR",
         250, 240,
         sinus(40) + premature("V") + sinus(30) + premature("V") + sinus(110) + premature("V") + sinus(70),
@@ -149,7 +149,7 @@ RECORDINGS = (
         "Detected: also an SVT at its start",
         250, 240, sinus(60) + atrial_fibrillation(120) + sinus(70)),
     Recording(
-        "af_strip_30_s", "A strip of 30 s in atrial fibrillation at 300 Hz, lead I, as of a hand-held device",
+        "af_strip_30_s", "A strip of 30 s in atrial fibrillation at 300 Hz, lead I, as from a hand-held device",
         300, 30, atrial_fibrillation(40, 105), leads=("I",), disturbances=(Muscle(0, 30, 0.02),)),
     Recording(
         "supraventricular_runs", "Supraventricular tachycardia: runs of 4, 9 and 35 beats at 150 to 170 a minute",
@@ -166,11 +166,11 @@ RECORDINGS = (
         "ventricular_fibrillation", "Ventricular fibrillation of 20 s between sinus rhythm",
         250, 120, sinus(50) + premature("V") + (VentricularFibrillation(20),) + sinus(60)),
     Recording(
-        "bundle_branch_block", "The QRS complex becomes wide for 40 beats, on time and behind P waves. "
+        "bundle_branch_block", "40 beats with a wide QRS complex, on time and after P waves. "
         "Detected: IVR",
         360, 150, sinus(55, 80) + (Run("L", 60 / 82, count=40, variation=0.01, breathing=0.02),) + sinus(90, 80)),
     Recording(
-        "pauses", "Pauses of 2.6 and 3.2 s, asystole of 6 s, 9 s with P waves alone, then bradycardia of 44 a minute",
+        "pauses", "Pauses of 2.6 and 3.2 s, asystole of 6 s, 9 s with only P waves, then bradycardia of 44 a minute",
         200, 210,
         sinus(25) + standstill(2.6) + sinus(15) + standstill(3.2) + sinus(15) + standstill(6) + sinus(18)
         + standstill(9, 0.8) + sinus(20) + sinus(55, 44) + sinus(60), start="06:30:00"),
@@ -179,7 +179,7 @@ RECORDINGS = (
         "Detected: no episode",
         250, 180, 30 * (Run("N", 0.95, count=7, variation=0.01), Run("P", 0.95, count=1)), gains={"P": 1.8, "R": 0.5}),
     Recording(
-        "complete_block", "A ventricular escape beat each 4 s, and P waves at 75 a minute that go on beside them. "
+        "complete_block", "A ventricular escape beat each 4 s, and independent P waves at 75 a minute. "
         "Detected: a pause in each interval",
         250, 180, (Run("W", 4.0, count=50, variation=0.015),),
         second_rhythm=(Run("P", 0.8, count=240, variation=0.02),)),

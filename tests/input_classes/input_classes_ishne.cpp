@@ -30,13 +30,12 @@ InputSection ishne_classes() {
   return {
       "ISHNE Holter files",
       {read("an ISHNE file, whatever its name", "read", {}, samples),
-       read("a count of samples that is of all leads together", "read: the file's size confirms it", {.count = 6},
-            samples),
+       read("a count of samples of all leads together", "read: the file's size confirms it", {.count = 6}, samples),
        read("no count of samples", "computed from the file's size; a warning", {.count = 0}, samples,
             "byte 14: the header states 0 samples of each lead, and the file holds 3: all of these are read"),
-       read("a count that is less than the file holds", "all that the file holds is read; a warning", {.count = 2},
-            samples, "byte 14: the header states 2 samples"),
-       read("a count that is more than the file holds", "what the file holds is read; a warning", {.count = 86'400'000},
+       read("a count below the file's content", "the whole file is read; a warning", {.count = 2}, samples,
+            "byte 14: the header states 2 samples"),
+       read("a count above the file's content", "the existing samples are read; a warning", {.count = 86'400'000},
             samples,
             "byte 14: the header states 86400000 samples of each lead, and the file holds 3: all of these are read; "
             "the "
@@ -46,7 +45,7 @@ InputSection ishne_classes() {
        refused("cut off within the header", whole.substr(0, 100),
                "is cut off: it has 100 bytes, and an ISHNE header 522"),
        read("no checksum (0)", "read", {.checksum = 0}, samples),
-       read("a checksum that does not fit", "read; a warning", {.checksum = 1}, samples,
+       read("a wrong checksum", "read; a warning", {.checksum = 1}, samples,
             "byte 8: the header's checksum is 0x0001 and its bytes give 0x"),
        read("a rate of 0", "undetermined: `--rate` is needed", {.rate_hz = 0}, samples),
        read("names and text that are not ASCII", "passed over",
@@ -55,15 +54,15 @@ InputSection ishne_classes() {
             samples),
        read("a sample of -32768, the mark of a lead fault", "missing", {.samples = {1, 0, -32768, 2, 5, 0}}, samples,
             "", 1),
-       read("a lead that is flat, or faulty all along, beside another", "left out, with a warning",
+       read("a lead that is flat or faulty throughout, and another one", "omitted, with a warning",
             {.samples = {1, -32768, 3, -32768, 5, -32768}}, samples,
             "lead 'V1' has no sample with a value; it is left out"),
        read("lead X before II", "both are read: the first is 0.001 mV",
             {.codes = {2, kIshneII}, .resolutions_nv = {1000, 1000}, .samples = {1, 5, 2, 6, 3, 7}},
             {0.001f, 0.002f, 0.003f}),
-       read("leads X, Y, Z alone", "all are read: the first is 0.001 mV",
+       read("only leads X, Y, Z", "all are read: the first is 0.001 mV",
             {.codes = {2, 3, 4}, .resolutions_nv = {1000, 7, 7}, .samples = {1, 2, 3, 2, 5, 6}}, {0.001f, 0.002f}),
-       read("a lead that is absent (-9) or has no resolution", "not chosen unless it is asked for",
+       read("a lead that is absent (-9) or has no resolution", "not chosen unless requested",
             {.codes = {-9, 0, kIshneII}, .resolutions_nv = {1, -9, 5000}, .samples = {0, 0, 1, 0, 0, 3, 0, 0, 5}},
             samples),
        refused("a chosen lead without resolution", bytes_of({.resolutions_nv = {0, 0}}),
@@ -80,9 +79,9 @@ InputSection ishne_classes() {
        refused("no samples", bytes_of({.samples = {}}), "byte 522: the file ends before the first sample of 2 leads"),
        refused("an ISHNE annotation file", bytes_of({.magic = "ANN  1.0"}),
                "is an ISHNE annotation file, which lists beats and holds no samples; give the recording's .ecg file"),
-       {"a file named .ecg that is neither ISHNE nor text", "status 3, says so", "IshneHeaders.OfAnotherKindOfFile"},
+       {"a file named .ecg, neither ISHNE nor text", "status 3, says so", "IshneHeaders.OfAnotherKindOfFile"},
        {"text named .ecg", "read as CSV", "IshneFiles.TextNamedEcgIsStillCsv"},
-       {"any bytes in the header", "refused, or no more is read than the file holds", "IshneHeaders.AnyBytes"}}};
+       {"any bytes in the header", "refused, or at most the file's content is read", "IshneHeaders.AnyBytes"}}};
 }
 
 }  // namespace beatscan

@@ -177,18 +177,14 @@ std::string without_bars(std::string text) {
 
 std::string table() {
   std::string text =
-      "# Classes of input, and what becomes of them\n\n"
-      "A test writes this file from the tables in this folder:\n\n"
-      "```\n"
-      "BEATSCAN_WRITE_TABLES=1 build/tests/beatscan_tests --gtest_filter=InputClassTable.*\n"
-      "```\n\n"
-      "Without the variable, that test fails where this file is not up to date.\n\n"
-      "- “Status” is the program's exit status. Every error is one line, which names the file and, where\n"
-      "  there is one, the line and byte.\n"
-      "- The tests are those of `build/tests/beatscan_tests`. Typed suites run on the CPU and on a GPU.\n"
-      "- The tests of `InputClasses` read each file in chunks of several sizes.\n";
+      "# Classes of input, and how they are handled\n\nA test writes this file from the tables in this "
+      "folder:\n\n```\nBEATSCAN_WRITE_TABLES=1 build/tests/beatscan_tests "
+      "--gtest_filter=InputClassTable.*\n```\n\nWithout the variable, that test fails if this file is not up to "
+      "date.\n\n- “Status” is the program's exit status. Every error is one line, which names the file and, where\n  "
+      "there is one, the line and byte.\n- The tests are those of `build/tests/beatscan_tests`. Typed suites run on "
+      "the CPU and on a GPU.\n- The tests of `InputClasses` read each file in chunks of several sizes.\n";
   for (const auto& section : input_classes()) {
-    text += "\n## " + section.title + "\n\n| class | what becomes of it | test |\n|---|---|---|\n";
+    text += "\n## " + section.title + "\n\n| class | handling | test |\n|---|---|---|\n";
     for (const auto& one : section.classes)
       text += "| " + without_bars(one.name) + " | " + without_bars(one.behaviour) + " | `" + one.test + "` |\n";
   }
