@@ -35,7 +35,7 @@ class Result:
     def __init__(self, folder: str | Path, temporary: tempfile.TemporaryDirectory | None = None):
         self.folder = Path(folder)
         if not (self.folder / "summary.json").is_file():
-            raise InputError(f"{self.folder}: is no result of beatscan: it has no summary.json")
+            raise InputError(f"{self.folder}: is not a result of beatscan: it has no summary.json")
         if temporary is not None:
             weakref.finalize(self, temporary.cleanup)
 
