@@ -46,7 +46,7 @@ TEST_F(Cohort, ShardsMakeTheSameBytes) {
     EXPECT_TRUE(result.status == 0 || result.status == 7 || result.status == 3) << result.err;
     EXPECT_TRUE(has(result.out, std::string("shard      ") + shard + ": ")) << result.out;
   }
-  EXPECT_FALSE(fs::exists(path("shards/cohort.csv"))) << "a shard does not know the others";
+  EXPECT_FALSE(fs::exists(path("shards/cohort.csv"))) << "a shard has no information about the others";
   const auto listed = cohort("shards", {"--list", path("d/turned.csv")});
   EXPECT_EQ(listed.status, 0) << listed.err;
   EXPECT_TRUE(has(listed.out, "7 recordings: 5 complete, 2 failed\n")) << listed.out;
@@ -102,7 +102,7 @@ TEST_F(Cohort, ResumeMakesWhatIsMissingOrFailed) {
   EXPECT_TRUE(has(result.err, "\"done\":7,\"of\":7,\"kept\":4,\"failed\":1")) << result.err;
   EXPECT_TRUE(files_of(path("o/r0")) == before);
   EXPECT_TRUE(fs::exists(path("o/bad/beats.csv")));
-  EXPECT_FALSE(fs::exists(path("o/.bad.failed.json"))) << "it is made now";
+  EXPECT_FALSE(fs::exists(path("o/.bad.failed.json"))) << "it has a result now";
   EXPECT_TRUE(fs::exists(path("o/.gone.failed.json")));
   const std::string failures = text("o/failures.csv");
   EXPECT_EQ(std::ranges::count(failures, '\n'), 2) << failures;

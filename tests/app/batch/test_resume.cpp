@@ -65,7 +65,7 @@ TEST_F(Resume, GoesOnToTheSameBytes) {
     const auto resumed = run_program(arguments("o", {"one"}, {"--resume"}));
     ASSERT_EQ(resumed.status, 0) << resumed.err;
     EXPECT_NE(resumed.err.find("going on after epoch "), std::string::npos) << resumed.err;
-    EXPECT_EQ(resumed.err.find(": epoch 1:"), std::string::npos) << "epochs are not made again";
+    EXPECT_EQ(resumed.err.find(": epoch 1:"), std::string::npos) << "completed epochs are not repeated";
     EXPECT_EQ(difference_of_results(path("o"), path("whole")), "");
     expect_clean();
     fs::remove_all(path("o"));

@@ -81,7 +81,7 @@ TEST_F(CliBeats, ABatchHasItsTableInBothForms) {
   EXPECT_EQ(read_parquet(path("batch/cohort.parquet")).rows, 2);
   EXPECT_EQ(run_program(run_of(inputs, "batch", {"--no-report"})).status, 6);
   expect_done(run_of(inputs, "batch", {"--force", "--no-report"}));
-  EXPECT_FALSE(fs::exists(path("batch/cohort.parquet"))) << "it would tell of the earlier results";
+  EXPECT_FALSE(fs::exists(path("batch/cohort.parquet"))) << "it would describe the earlier results";
 }
 
 // The program with its libraries, but without the one that contains Arrow.

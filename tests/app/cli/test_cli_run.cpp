@@ -52,7 +52,7 @@ TEST_F(CliRun, ARealRecordingWithItsTruth) {
   const auto result = run({kData + ".csv"}, "o", {"--rate", "360", "--truth", kData + ".truth.csv"});
   ASSERT_EQ(result.status, 0) << result.err;
   EXPECT_TRUE(error_lines(result).empty());
-  EXPECT_NE(result.out.find(path("o")), result.out.npos) << "says where the results are";
+  EXPECT_NE(result.out.find(path("o")), result.out.npos) << "prints the location of the results";
   for (const char* name : {"beats.csv", "abnormal.csv", "summary.json", "config.json", "generated.csv",
                            "model.safetensors", "report/envelope.npy", "report/strip_beats.npy", "report/strips.npy",
                            "report/rows.npy", "report/decoded.npy", "report/reference.npy", "report/grid.npy"})
@@ -143,7 +143,7 @@ TEST_F(CliRun, WhatIsReadIsNotReplaced) {
   refused("is read by this run", recording(), {"--pool-log", recording()});
   refused("is where the results are put", recording(), {"--pool-log", path("o")});
   refused("is where the results are put", recording(), {"--pool-log", path("o/beats.csv")});
-  EXPECT_EQ(run({recording()}, "o", {"--rate", "250", "--force"}).status, 0) << "arrays are of a result too";
+  EXPECT_EQ(run({recording()}, "o", {"--rate", "250", "--force"}).status, 0) << "arrays belong to a result, too";
 }
 
 TEST_F(CliRun, ATruthOfAnotherRecordingIsSaid) {

@@ -147,7 +147,7 @@ TEST_F(CliShort, FewBeatsAreScoredByTheirClassesToo) {
     abnormal += rows[i][anomalous] == "1";
   }
   EXPECT_GT(ventricular, 5);
-  EXPECT_GT(2 * abnormal, ventricular) << "all but those of which their class is not sure";
+  EXPECT_GT(2 * abnormal, ventricular) << "except those with an uncertain class";
   EXPECT_NE(contents_of(out_ + "/abnormal.csv").find("class: V ("), std::string::npos);
   EXPECT_EQ(run_program({"report", out_}).status, 0);
   const std::string page = contents_of(out_ + "/report.html");

@@ -99,7 +99,7 @@ TEST_F(CliWaves, ResumeAddsNone) {
   run("o", {"--waves", "--force"});
   run("o", {"--waves", "--resume"});
   run("o", {"--resume"});
-  EXPECT_TRUE(is_there("o/waves.csv")) << "what was not asked for stays";
+  EXPECT_TRUE(is_there("o/waves.csv")) << "files that were not requested stay";
 }
 
 TEST_F(CliWaves, ASavedModelDoesNotAskForThem) {

@@ -67,13 +67,13 @@ TEST_F(Expand, APatternStandsForWhatItMatches) {
   write("d/b.csv d/a.csv e/a.csv odd[1].csv odd1.csv");
   EXPECT_EQ(names("*/a.csv"), "d/a.csv e/a.csv");
   EXPECT_EQ(names("d/?.csv"), "d/a.csv d/b.csv");
-  EXPECT_EQ(names("odd[1].csv"), "odd[1].csv") << "a file of this very name is meant";
+  EXPECT_EQ(names("odd[1].csv"), "odd[1].csv") << "a file of exactly this name";
 }
 
 TEST_F(Expand, APatternLeavesReferencesOut) {
   write("d/a.csv d/a.truth.csv d/b.csv.gz d/b.truth.csv.gz");
   EXPECT_EQ(names("d/*"), "d/a.csv d/b.csv.gz");
-  EXPECT_EQ(names("d/*.truth.csv"), "d/a.truth.csv") << "they are asked for";
+  EXPECT_EQ(names("d/*.truth.csv"), "d/a.truth.csv") << "they are requested";
 }
 
 TEST_F(Expand, RefusesInputsWithoutRecordings) {

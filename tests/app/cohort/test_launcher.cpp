@@ -81,7 +81,7 @@ TEST(Launcher, LocalTasksShareTheGpus) {
   EXPECT_EQ(launched(kTorchrun).local->size, 4);
   EXPECT_EQ(launched(kOpenMpi).local->size, 3);
   EXPECT_EQ(launched(srun("9", "11")).local->size, 3) << "the third node has three tasks";
-  EXPECT_FALSE(launched(array("3")).local) << "what else runs on the host is not known";
+  EXPECT_FALSE(launched(array("3")).local) << "other processes on the host are unknown";
   EXPECT_EQ(gpus_of_task({.rank = 1, .size = 4}, 4), (std::vector<int>{1}));
   EXPECT_EQ(gpus_of_task({.rank = 5, .size = 8}, 4), (std::vector<int>{1}));
   EXPECT_EQ(gpus_of_task({.rank = 1, .size = 2}, 4), (std::vector<int>{1, 3}));
@@ -98,7 +98,7 @@ TEST(Launcher, ABatchScriptWithoutSrunRunsOnce) {
   EXPECT_NE(choice.warnings[0].find("has 4 tasks, and the program was started once: srun starts it in each"),
             std::string::npos);
   EXPECT_EQ(shared(script, "").warnings.size(), 1u);
-  EXPECT_TRUE(shared(script, "", false).warnings.empty()) << "one recording: the tasks may stand for processors";
+  EXPECT_TRUE(shared(script, "", false).warnings.empty()) << "one recording: the tasks may represent processors";
   EXPECT_EQ(told({{"SLURM_JOB_ID", "9"}, {"SLURM_NTASKS", "1"}, {"SLURM_PROCID", "0"}}), "0/1 ");
 }
 
@@ -141,7 +141,7 @@ TEST(Launcher, WhatContradictsItselfIsRefused) {
   refused("OMPI_COMM_WORLD_RANK is set and OMPI_COMM_WORLD_SIZE is not", {{"OMPI_COMM_WORLD_RANK", "1"}});
   refused("SLURM_PROCID is set and SLURM_NTASKS is not", {{"SLURM_PROCID", "1"}});
   EXPECT_FALSE(launched({{"SLURM_JOB_ID", "9"}, {"SLURM_PROCID", "0"}}).tasks) << "a batch script of one task";
-  EXPECT_EQ(launched({{"RANK", "7"}}).tasks.has_value(), false) << "a RANK alone is somebody else's";
+  EXPECT_EQ(launched({{"RANK", "7"}}).tasks.has_value(), false) << "RANK alone belongs to another program";
 }
 
 }  // namespace

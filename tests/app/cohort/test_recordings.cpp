@@ -115,7 +115,7 @@ TEST_F(RecordingsOf, WhatStandsTwiceIsTakenOnceAndCounted) {
   ASSERT_EQ(recordings.warnings.size(), 1u);
   EXPECT_NE(recordings.warnings[0].find("3 inputs are listed twice and are analysed once"), std::string::npos);
   EXPECT_NE(recordings.warnings[0].find("a.csv in line 3"), std::string::npos) << recordings.warnings[0];
-  EXPECT_EQ(of_list("input,rate\na.csv,250\na.csv,500\n").all.size(), 2u) << "at another rate it is another work";
+  EXPECT_EQ(of_list("input,rate\na.csv,250\na.csv,500\n").all.size(), 2u) << "another rate is a different analysis";
   EXPECT_EQ(of_list("input,name\na.csv,x\na.csv,y\n").all.size(), 2u);
   EXPECT_EQ(of_list("input,truth\na.csv,t.csv\na.csv,x/../t.csv\n").all.size(), 1u);
   for (const char* name : {"r", "x.csv"}) {

@@ -42,7 +42,7 @@ TEST(EpisodeQuality, LabelsAreThoseOfBothSides) {
   const auto all = compare_episodes(reference, Stretches{{0, 50, "SVT"}, {100, 300, "VF"}, {0, 9, "NOISE"}}, 10);
   ASSERT_EQ(all.size(), 2U);
   EXPECT_DOUBLE_EQ(*all.at("SVT").duration_sensitivity(), 0.5);
-  EXPECT_EQ(all.at("VF").reference, 1) << "flutter that goes on as fibrillation is one episode";
+  EXPECT_EQ(all.at("VF").reference, 1) << "flutter that continues as fibrillation is one episode";
   EXPECT_DOUBLE_EQ(*all.at("VF").duration_sensitivity(), 1);
   EXPECT_TRUE(compare_episodes({}, {}, 10).empty());
   EXPECT_TRUE(to_json(compare_episodes(reference, {}, 10))["VF"]["ppv"].is_null());
@@ -95,7 +95,7 @@ TEST_F(RhythmTruth, ReadsAnnotations) {
   const auto found = read("a.atr", file, 1000);
   ASSERT_EQ(found.size(), 4U);
   EXPECT_TRUE(same(found[0], {10, 100, "N"}));
-  EXPECT_TRUE(same(found[1], {100, 1000, "AFIB"})) << "a note of five letters is filled up by a zero";
+  EXPECT_TRUE(same(found[1], {100, 1000, "AFIB"})) << "a note of five letters is padded with a zero";
   EXPECT_TRUE(same(found[2], {200, 250, "VF"}));
   EXPECT_TRUE(same(found[3], {300, 1000, "VF"})) << "flutter without an end";
   EXPECT_EQ(read("b.atr", file).back().end, 400) << "the last annotation";

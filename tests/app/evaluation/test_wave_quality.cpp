@@ -42,7 +42,7 @@ TEST(CompareWaves, WorkedByHand) {
   const auto quality = *compare_waves(truth, found, 150).fiducials[1];
   EXPECT_EQ(quality.reference, 4);
   EXPECT_EQ(quality.matched, 3);
-  EXPECT_EQ(quality.detected, 4) << "that at 1500 ms is false; that at 3300 ms lies behind the last annotation";
+  EXPECT_EQ(quality.detected, 4) << "the one at 1500 ms is false; the one at 3300 ms is after the last annotation";
   EXPECT_DOUBLE_EQ(*quality.sensitivity(), 0.75);
   EXPECT_DOUBLE_EQ(*quality.ppv(), 0.75);
   EXPECT_DOUBLE_EQ(*quality.f1(), 0.75);
@@ -57,7 +57,7 @@ TEST(CompareWaves, OneIsMatchedOnceAndWithinTheTolerance) {
   };
   EXPECT_EQ(compared(1150, 150).matched, 2);
   EXPECT_EQ(compared(1151, 150).matched, 1);
-  EXPECT_EQ(compared(1151, 150).detected, 1) << "behind the last annotation";
+  EXPECT_EQ(compared(1151, 150).detected, 1) << "after the last annotation";
   EXPECT_EQ(compared(310, 150).matched, 2) << "the one at 200 ms goes with the first";
   EXPECT_EQ(compared(310, 50).matched, 1);
 }

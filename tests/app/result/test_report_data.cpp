@@ -183,7 +183,7 @@ TYPED_TEST(ReportDataOf, LongRecordingsAreDrawnInBins) {
   ASSERT_TRUE(result.wave_summary && result.wave_summary->longest_qtc);
   const double longest_s = result.wave_summary->longest_qtc->begin_s;
   EXPECT_EQ(std::ranges::count(result.report.finding_places, nearest_sample(250 * (longest_s + kStrip_s / 2))), 1)
-      << "the page leads to the longest QTc";
+      << "the page links to the longest QTc";
 }
 
 void expect_even(const std::vector<double>& values) {

@@ -8,7 +8,7 @@ namespace {
 TEST(IngestFigures, HaveRateAndTimeLeft) {
   EXPECT_EQ(ingest_figures(100'000'000, 500'000'000, 0.5), "100 MB of 500 MB, 200 MB/s, 2 s left");
   EXPECT_EQ(ingest_figures(1'000'000, 3'000'000'000, 0.1), "1 MB of 3 GB, 10 MB/s, 5 min left");
-  EXPECT_EQ(ingest_figures(0, 500'000'000, 0.5), "0 kB of 500 MB, 0 MB/s") << "nothing to go by";
+  EXPECT_EQ(ingest_figures(0, 500'000'000, 0.5), "0 kB of 500 MB, 0 MB/s") << "no estimate yet";
   EXPECT_EQ(ingest_figures(500'000, 500'000, 0), "500 kB of 500 kB, 500000 MB/s") << "done, in no time";
   EXPECT_EQ(ingest_figures(0, 0, 1), "0 kB of 0 kB, 0 MB/s");
 }

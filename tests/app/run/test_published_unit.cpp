@@ -22,7 +22,7 @@ TEST(UnitWarning, IsOfThePublishedMethodAlone) {
 
 TEST(UnitWarning, WithoutAUnitTheRangeDecides) {
   EXPECT_EQ(unit_doubt(input_in("", -0.5F, 1.5F), Method::published), "");
-  EXPECT_EQ(unit_doubt(input_in("mV", -500, 1500), Method::published), "") << "it says so";
+  EXPECT_EQ(unit_doubt(input_in("mV", -500, 1500), Method::published), "") << "its unit is specified";
   EXPECT_NE(unit_doubt(input_in("", -500, 1500), Method::published).find("from -500 to 1500 look like uV"),
             std::string::npos);
 }

@@ -169,7 +169,7 @@ TEST_F(Generate, BytesDoNotDependOnTheNumberOfThreads) {
       EXPECT_EQ(result.bytes, std::ssize(expected));
     }
   }
-  EXPECT_EQ(files(), 4u) << "nothing but the results is left";
+  EXPECT_EQ(files(), 4u) << "only the results are left";
 }
 
 TEST_F(Generate, EveryStyleWritesTheSameSignal) {

@@ -254,7 +254,7 @@ TEST(QualityCsv, IsOneRowAStretchThatIsNotGood) {
   EXPECT_EQ(quality_csv(result), header + "1.000000,3.500000,clipped,0,\n") << "to the recording's end";
   blocks.assign(3, Quality::good);
   EXPECT_EQ(quality_csv(result), header);
-  EXPECT_EQ(quality_csv(small_result()), header) << "the published method does not judge";
+  EXPECT_EQ(quality_csv(small_result()), header) << "the published method does not assess the signal";
 }
 
 TEST(QualityCsv, ListsEachLeadSeparately) {

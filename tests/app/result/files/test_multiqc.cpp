@@ -30,7 +30,7 @@ TEST(Multiqc, IsOneRowOfATable) {
   EXPECT_EQ(row["analysable_percent"], 50);
   EXPECT_EQ(row["advisories"], 1) << "half of the signal is poor";
   EXPECT_EQ(row.size() + finding_columns().size() + wave_columns().size(), section["headers"].size())
-      << "its beats have no kinds, and its rhythm was not judged";
+      << "its beats have no classes, and its rhythm was not assessed";
   for (const auto& [key, value] : row.items()) {
     EXPECT_TRUE(value.is_number()) << key;
     for (const char* part : {"title", "description", "format", "scale"})

@@ -190,7 +190,7 @@ TEST(Advisories, OfUncertainClasses) {
   std::ranges::fill(result.findings->kinds, Kind::normal);
   EXPECT_EQ(ids(result), "BS210");
   result.findings->paced.assign(result.findings->kinds.size(), 1);
-  EXPECT_EQ(ids(result), "") << "paced beats are settled by their spikes";
+  EXPECT_EQ(ids(result), "") << "spikes identify paced beats";
 }
 
 TEST(Advisories, AreSortedBySeverity) {
