@@ -1,5 +1,5 @@
-// app/evaluation/kind_quality.h — compares beat classes with reference annotations, as ANSI/AAMI EC57 requires and `bxb
-// -S` of the WFDB applications counts.
+// app/evaluation/kind_quality.h — compares beat classes with reference annotations, counted as by ANSI/AAMI EC57 and
+// `bxb -S` of the WFDB applications.
 //
 // Matrix: a row is the class of a reference beat, a column the class of the detected beat that it is matched to. The
 // last row counts false detections, the last column missed beats. Detections within ventricular flutter or fibrillation

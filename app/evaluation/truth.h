@@ -31,8 +31,8 @@ bool is_csv(const std::filesystem::path& path);
 // Reads beats, in time order, from one of
 //   NAME.csv        table (truth_table.h) of samples, or times, and symbols; a symbol that is not a beat is an error
 //   any other name  WFDB annotation file in MIT format; annotations other than beats are skipped
-// The times of an annotation file are converted to samples of the signal. Its clock is that of its first note "## time
-// resolution: HZ" if it has one, and otherwise the frames of its record.
+// The times of an annotation file are converted to samples of the signal. Its clock is that of its first note
+// "## time resolution: HZ" if it has one, and otherwise the frames of its record.
 std::vector<ReferenceBeat> read_truth(const std::filesystem::path& path, const SignalClock& clock = {});
 
 // Beats that come without a signal.
