@@ -55,11 +55,7 @@ InputSection column_classes() {
                "x.csv:2: byte 11: 'big' is not a number"),
        refuses("a missing column", "time,heartbeats\n0,1\n", "did you mean 'heartbeats'?",
                Settings{"ingest.column=heartbeat"}),
-<<<<<<< HEAD
-       refuses("a name that two columns have", "time,a,a\n0,1,2\n", "occurs twice; choose one by position",
-=======
-       refuses("a name of two columns", "time,a,a\n0,1,2\n", "stands there twice; choose one by position",
->>>>>>> cd289367 (Input classes, golden descriptions and the reference's README in the glossary's words)
+       refuses("a name of two columns", "time,a,a\n0,1,2\n", "occurs twice; choose one by position",
                Settings{"ingest.column=a"}),
        reads("a column without a name", "treated as an index, so the next is read", ",mV\n0,1\n1,2\n", Samples{1, 2}),
        reads("several columns named like ECG leads", "all are read; here the first is shown",
