@@ -75,7 +75,7 @@ InputSection people_classes() {
        refuses("fewer lines than ingest.skip_lines", "1\n2\n", "has only 2 lines", Settings{"ingest.skip_lines=5"}),
        refuses("metadata that look like data", "Age,45\nWeight,70\n1\n2\n", "2 columns and no header; choose one"),
        reads("two rates in metadata", "neither is used; a warning", "# fs: 360\n# sampling rate: 500\n1\n2\n",
-             Samples{1, 2}, "lines 1 and 2 tell different sampling rates: neither is taken"),
+             Samples{1, 2}, "lines 1 and 2 give different sampling rates: neither is used"),
        reads("an invalid rate in metadata", "not used; a warning", "# fs: about 300\n1\n2\n", Samples{1, 2},
              "is not understood as a sampling rate"),
        reads("a column ECG after another", "ECG is read; inspect lists what is omitted",
