@@ -285,7 +285,7 @@ TEST_F(CliRun, ScoreTakesOtherRecordingsAndRefusesOtherModels) {
   expect_failure(2, "topology", {"score", recording(), "--model", model, "--set", "vae.latents=3", "--out", path("p")});
   expect_failure(2, "was trained with rows.before_s of 0.15, not 0.3; leave out settings of rows",
                  {"score", recording(), "--model", model, "--set", "rows.before_s=0.3", "--out", path("p")});
-  expect_failure(3, "no whole safetensors file", {"score", recording(), "--model", recording(), "--out", path("p")});
+  expect_failure(3, "not a complete safetensors file", {"score", recording(), "--model", recording(), "--out", path("p")});
   expect_failure(3, "cannot be read", {"score", recording(), "--model", path("none"), "--out", path("p")});
   expect_failure(2, "--model is required", {"score", recording(), "--out", path("p")});
 }

@@ -73,7 +73,7 @@ TEST_F(RhythmTruth, WarnsOfLabelsThatNobodyKnows) {
   const auto warnings =
       warnings_of(read("a.csv", "sample,label\n5,AF\n56,(N\n800,AFIB\n900,AF\n950,\n960,VFIB\n"), "a.csv");
   ASSERT_EQ(warnings.size(), 2U);
-  EXPECT_TRUE(warnings[0].starts_with("a.csv: '' (1 rhythm) is no rhythm")) << warnings[0];
+  EXPECT_TRUE(warnings[0].starts_with("a.csv: '' (1 rhythm) is not a known rhythm")) << warnings[0];
   EXPECT_TRUE(warnings[1].starts_with("a.csv: 'AF' (2 rhythms) is not a known rhythm")) << warnings[1];
 }
 

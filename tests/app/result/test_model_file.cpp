@@ -97,7 +97,7 @@ TEST_F(ModelFile, CutOffAnywhereIsRefused) {
 }
 
 TEST_F(ModelFile, DamagedHeadersAreRefused) {
-  expect_refused("no whole safetensors file", std::string(8, '\xff'));
+  expect_refused("not a complete safetensors file", std::string(8, '\xff'));
   expect_refused("its header is not JSON", std::string("\2\0\0\0\0\0\0\0{]", 10));
   expect_refused("its header is not JSON", std::string("\x0b\0\0\0\0\0\0\0{\"a\":1e999}", 19));
   expect_refused("its header is not JSON", std::string("\x0d\0\0\0\0\0\0\0{\"a\":1,\"a\":1}", 21));

@@ -153,7 +153,7 @@ TEST_F(OutputFolderTest, ForceReplacesNoResultThatHoldsMoreThanThat) {
 }
 
 TEST_F(OutputFolderTest, NeedsANameOfItsOwn) {
-  for (const fs::path target : {"", ".", "..", "a/..", "./"}) expect_refused("name a folder", target);
+  for (const fs::path target : {"", ".", "..", "a/..", "./"}) expect_refused("name a separate folder", target);
   expect_refused("", "/", true);
 }
 
