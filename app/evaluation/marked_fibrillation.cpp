@@ -55,7 +55,6 @@ MarkedFibrillation marked_fibrillation(const std::filesystem::path& path, std::s
                                        double sample_rate_hz, double asystole_s) {
   MarkedFibrillation marked;
   marked.evidence.silent.assign(r_peaks.size() - 1, 1);
-  marked.evidence.fibrillation_is_certain = true;
   if (is_csv(path)) return marked;
   const auto marks = read_rhythms(path, {sample_rate_hz}, std::nullopt);
   const auto stretches = stretches_of(marks);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <span>
 
@@ -16,10 +17,12 @@ namespace {
 constexpr int kVersion = 1;
 constexpr const char* kAdvice = "give quality.model a file of scripts/train_quality, or nothing for the built-in model";
 
-std::string digest_of_forests(const Json& document) {
+// Checks the digest that an object gives of some of its parts.
+void check_digest(const ModelDocument& document, const Json& json, std::initializer_list<const char*> names) {
   nlohmann::json parts;  // sorts its keys
-  for (const char* part : {"blocks", "calibration", "recordings"}) parts[part] = document.at(part);
-  return sha256_of(python_text(parts));
+  for (const char* part : names) parts[part] = json.at(part);
+  if (sha256_of(python_text(parts)) != json.at("sha256").get<std::string>())
+    document.refuse("damaged: the forests do not have the digest that the file gives");
 }
 
 // Returns the numbers of all trees, one tree after another. Refuses a tree of another size.
@@ -70,6 +73,24 @@ void check_definition(const ModelDocument& document) {
   for (const auto& [key, value] : expected.items())
     if (document.json.at("definition").at(key) != value)
       document.refuse("trained for another '" + key + "' than this version of beatscan has");
+  if (document.json.at("fibrillation").at("context_blocks") != quality::kFibrillationReach)
+    document.refuse("trained for another 'context_blocks' than this version of beatscan has");
+}
+
+// Returns a number of an object. Throws where it is not finite.
+double number_of(const ModelDocument& document, const Json& json, const char* name) {
+  const double number = json.at(name).get<double>();
+  if (!std::isfinite(number)) document.refuse("a number is not finite");
+  return number;
+}
+
+FibrillationModel fibrillation_of(const ModelDocument& document, const Json& json) {
+  const auto of_chain = [&](const char* name) { return number_of(document, json.at("chain"), name); };
+  FibrillationModel model{
+      .scale = of_chain("scale"), .offset = of_chain("offset"), .begins = of_chain("begins"), .ends = of_chain("ends")};
+  const auto is_probability = [](double p) { return p > 0 && p < 1; };
+  if (!is_probability(model.begins) || !is_probability(model.ends)) document.refuse("not a probability");
+  return model;
 }
 
 TrainedQualityModel model_of(const ModelDocument& document) {
@@ -83,8 +104,11 @@ TrainedQualityModel model_of(const ModelDocument& document) {
   model.recordings = forest_of(document, json.at("recordings"), 1, quality::kWindowWidth);
   model.calibration = {json.at("calibration").at("scale").get<double>(),
                        json.at("calibration").at("offset").get<double>()};
-  if (digest_of_forests(json) != model.sha256)
-    document.refuse("damaged: the forests do not have the digest that the file gives");
+  check_digest(document, json, {"blocks", "calibration", "recordings"});
+  const Json& fibrillation = json.at("fibrillation");
+  model.fibrillation = forest_of(document, fibrillation.at("forest"), 1, quality::kFibrillationWidth);
+  model.fibrillation_model = fibrillation_of(document, fibrillation);
+  check_digest(document, fibrillation, {"forest", "chain"});
   return model;
 }
 

@@ -88,7 +88,7 @@ ListedBeats<Context> list_detection(Context& context, const Recording<Context>& 
   list = to_host(context, found.beats);
   if (list.r_peaks.size() < 2) return listed;  // nothing can be analysed, and the next stage reports it
   const BeatsInSignal<Context> signal{recording, profile, list, rate};
-  evidence = signal_evidence(context, signal, {found.quality, found.leads}, config.quality.bridge_s, options);
+  evidence = signal_evidence(context, signal, {found.quality, found.leads, index}, config.quality.bridge_s, options);
   renew_quality(context, found.quality, found.beats, list);
   agreement = lead_agreement<Context>(context, profile, likely_places(found.leads), rate);
   std::vector<std::uint8_t> certain(evidence.silent.size());

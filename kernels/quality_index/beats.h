@@ -32,15 +32,23 @@ void beat_levels(Cpu&, std::span<const BandFacts> bands, std::span<const LocalMe
 void beat_levels(Cuda&, std::span<const BandFacts> bands, std::span<const LocalMedians> medians,
                  std::span<float> levels);
 
+// How much the four seconds around a block are like a sine.
+struct Leakage {
+  float share;  // VF-filter leakage: 0 for a sine, near 1 for a spike
+  float hz;     // mean frequency
+};
+
 // Finds the beats of a window, the blocks first .. first + counts.size() - 1, and the leakage of its blocks.
 //   levels   [K]
 //   counts   [window] beats of each block
 //   rows     [window][kMostBeats] those of its beats
-//   leakage  [window] 0 for a sine, near 1 for a spike
+//   leakage  [window]
 void find_beats(Cpu&, const LeadView& lead, std::span<const LocalMedians> medians, std::span<const float> levels,
-                std::int64_t first, std::span<std::uint32_t> counts, std::span<BeatRow> rows, std::span<float> leakage);
+                std::int64_t first, std::span<std::uint32_t> counts, std::span<BeatRow> rows,
+                std::span<Leakage> leakage);
 void find_beats(Cuda&, const LeadView& lead, std::span<const LocalMedians> medians, std::span<const float> levels,
-                std::int64_t first, std::span<std::uint32_t> counts, std::span<BeatRow> rows, std::span<float> leakage);
+                std::int64_t first, std::span<std::uint32_t> counts, std::span<BeatRow> rows,
+                std::span<Leakage> leakage);
 
 // Replaces each count by the sum of the counts before it; the last count must be 0 and becomes the sum of all.
 void sum_counts(Cpu&, std::span<std::uint32_t> counts);

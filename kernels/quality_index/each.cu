@@ -3,4 +3,5 @@
 #include "kernels/quality_index/acceptability.cpp"
 #include "kernels/quality_index/beats.cpp"
 #include "kernels/quality_index/features.cpp"
+#include "kernels/quality_index/fibrillation.cpp"
 // NOLINTEND(bugprone-suspicious-include)

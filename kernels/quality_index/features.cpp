@@ -14,7 +14,8 @@ struct FactsOfLead {
   const SampleFacts* samples;
   const BandFacts* bands;
   const LocalMedians* medians;
-  const float *levels, *leakage;
+  const float* levels;
+  const Leakage* leakage;
   const Similarity* similarity;
   std::int64_t blocks;
 
@@ -64,9 +65,10 @@ BEATSCAN_HOST_DEVICE inline void fill_features(const FactsOfLead& lead, std::int
   row[kSlope] = bands.rise / larger(medians.rise, 2 * floor);
   row[kMains] = bands.mains / (bands.energy + kBlockValues * floor * floor) / kBlockValues;
   row[kRest] = bands.rest / lead.levels[block];
-  row[kLeakage] = lead.leakage[block];
+  row[kLeakage] = lead.leakage[block].share;
   row[kNeighbour] = near.neighbour / beats;
   row[kTemplate] = near.template_ / beats;
+  row[kHz] = lead.leakage[block].hz;
 }
 
 }  // namespace

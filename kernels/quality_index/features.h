@@ -28,18 +28,20 @@ enum Feature : int {
   kLeakage,
   kNeighbour,
   kTemplate,
+  kHz,
   kFeatures
 };
 inline constexpr std::array<const char*, kFeatures> kFeatureNames{
-    "missing", "flat",        "rail",     "fill",  "steps", "height_mv", "range",   "range_near", "high",
-    "muscle",  "high_muscle", "baseline", "slope", "mains", "rest",      "leakage", "neighbour",  "template"};
+    "missing",     "flat",     "rail",  "fill",  "steps", "height_mv", "range",     "range_near", "high", "muscle",
+    "high_muscle", "baseline", "slope", "mains", "rest",  "leakage",   "neighbour", "template",   "hz"};
 
 // Facts of all K blocks of a lead.
 struct LeadFacts {
   std::span<const SampleFacts> samples;  // [K]
   std::span<const BandFacts> bands;      // [K]
   std::span<const LocalMedians> medians;
-  std::span<const float> levels, leakage;  // [K]
+  std::span<const float> levels;           // [K]
+  std::span<const Leakage> leakage;        // [K]
   std::span<const Similarity> similarity;  // [K]
 };
 

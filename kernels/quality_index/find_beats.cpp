@@ -14,7 +14,7 @@ struct FindBeatsBody {
   template <int W>
   BEATSCAN_INLINE static void run(const Tile& tile, const LeadView& lead, const LocalMedians* medians,
                                   const float* levels, const BeatTile& memory, std::uint32_t* counts, BeatRow* rows,
-                                  float* leakage) {
+                                  Leakage* leakage) {
     tile_beats<OneThread<W>>(tile, lead, medians, levels, memory, counts, rows, leakage);
   }
 };
@@ -23,7 +23,7 @@ struct FindBeatsBody {
 
 void find_beats(Cpu& cpu, const LeadView& lead, std::span<const LocalMedians> medians, std::span<const float> levels,
                 std::int64_t first, std::span<std::uint32_t> counts, std::span<BeatRow> rows,
-                std::span<float> leakage) {
+                std::span<Leakage> leakage) {
   check_window(lead, std::ssize(medians), std::ssize(levels), first, std::ssize(counts), std::ssize(rows),
                std::ssize(leakage));
   parallel_for(cpu, std::ssize(counts), 2 * kTileBlocks, [&](std::int64_t begin, std::int64_t end) {

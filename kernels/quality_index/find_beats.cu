@@ -9,7 +9,7 @@ constexpr int kTileBlocks = 4;
 
 // A block of threads works on a tile in shared memory.
 __global__ void find_beats_kernel(LeadView lead, const LocalMedians* medians, const float* levels, std::int64_t first,
-                                  std::int64_t count, std::uint32_t* counts, BeatRow* rows, float* leakage) {
+                                  std::int64_t count, std::uint32_t* counts, BeatRow* rows, Leakage* leakage) {
   extern __shared__ float memory[];
   __shared__ LeakageSums sums[kTileBlocks * kFrameParts];
   __shared__ FrameFacts frames[kTileBlocks];
@@ -23,7 +23,7 @@ __global__ void find_beats_kernel(LeadView lead, const LocalMedians* medians, co
 
 void find_beats(Cuda& cuda, const LeadView& lead, std::span<const LocalMedians> medians, std::span<const float> levels,
                 std::int64_t first, std::span<std::uint32_t> counts, std::span<BeatRow> rows,
-                std::span<float> leakage) {
+                std::span<Leakage> leakage) {
   const auto count = static_cast<std::int64_t>(counts.size());
   check_window(lead, static_cast<std::int64_t>(medians.size()), static_cast<std::int64_t>(levels.size()), first, count,
                static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(leakage.size()));

@@ -65,7 +65,7 @@ BEATSCAN_INLINE_BOTH int lag_of(float size, float change) {
 // Measures the leakage of each block of a tile, over its frame: a second before it to a second behind it.
 template <class Team>
 BEATSCAN_TEAM void measure_leakage(const Tile& tile, const LocalMedians* medians, const BeatTile& memory,
-                                   float* leakage) {
+                                   Leakage* leakage) {
   const int parts = tile.blocks * kFrameParts;
   const auto frame = [&](int b) BEATSCAN_INLINED { return tile.wave + kMargin + b * kBlockValues - kFrameBefore; };
   const auto least = [&](int b) BEATSCAN_INLINED {
@@ -99,7 +99,8 @@ BEATSCAN_TEAM void measure_leakage(const Tile& tile, const LocalMedians* medians
   });
   Team::each(0, tile.blocks, [&](int b) BEATSCAN_INLINED {
     const LeakageSums* sums = memory.sums + b * kFrameParts;
-    leakage[b] = total_of(sums, &LeakageSums::first) / (total_of(sums, &LeakageSums::second) + least(b));
+    leakage[b] = {total_of(sums, &LeakageSums::first) / (total_of(sums, &LeakageSums::second) + least(b)),
+                  static_cast<float>(kValuesHz) / (2 * static_cast<float>(memory.frames[b].lag))};
   });
 }
 
@@ -151,7 +152,7 @@ BEATSCAN_TEAM void find_peaks(const Tile& tile, const LeadView& lead, const Loca
 
 template <class Team>
 BEATSCAN_TEAM void tile_beats(const Tile& tile, const LeadView& lead, const LocalMedians* medians, const float* levels,
-                              const BeatTile& memory, std::uint32_t* counts, BeatRow* rows, float* leakage) {
+                              const BeatTile& memory, std::uint32_t* counts, BeatRow* rows, Leakage* leakage) {
   compute_bands<Team>(tile, lead, kBeatsReach, false);
   prolong<Team>(tile.envelope, tile, lead, kPeakReach);
   find_peaks<Team>(tile, lead, medians, levels, counts, rows);

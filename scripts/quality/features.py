@@ -9,7 +9,8 @@ from quality import signals
 from quality.signals import BLOCK, PART, PARTS, RATE
 
 NAMES = ("missing", "flat", "rail", "fill", "steps", "height_mv", "range", "range_near", "high", "muscle",
-         "high_muscle", "baseline", "slope", "mains", "rest", "leakage", "neighbour", "template")
+         "high_muscle", "baseline", "slope", "mains", "rest", "leakage", "neighbour", "template", "hz")
+OF_QUALITY = 18  # features that the forest of quality asks for; the others are of fibrillation
 FLAT_S = 0.08
 RAIL_S = 0.012
 LEAST_RUN = 3  # samples
@@ -99,7 +100,7 @@ def frames(y):
 
 
 def leakage(wave, floor):
-    """Returns the VF-filter leakage of frames: 0 for a sine, near 1 for a spike."""
+    """Returns of frames the VF-filter leakage, 0 for a sine and near 1 for a spike, and the mean frequency in Hz."""
     v = frames(wave)
     v = v - v.mean(1, keepdims=True)
     change = np.abs(np.diff(v, axis=1)).sum(1)
@@ -110,7 +111,7 @@ def leakage(wave, floor):
         chosen = lag == t
         a, b = v[chosen][:, t:], v[chosen][:, :-t]
         out[chosen] = np.abs(a + b).sum(1) / ((np.abs(a) + np.abs(b)).sum(1) + FRAME * floor[chosen])
-    return out
+    return out, RATE / (2 * lag)
 
 
 def hann(length):
@@ -198,6 +199,7 @@ def lead_features(x, rate):
     near = np.pad(height, LEVEL_REACH, mode="edge")
     near = np.median(np.lib.stride_tricks.sliding_window_view(near, 2 * LEVEL_REACH + 1), axis=1)
     high = np.sort(parts(bands.high), axis=1)
+    leaks, hz = leakage(bands.wave, floor)
     neighbour, template = similarity(bands.wave, *beats(bands, level), floor)
     found = {
         "missing": facts["missing"], "flat": facts["flat"], "rail": facts["rail"],
@@ -212,7 +214,7 @@ def lead_features(x, rate):
         "mains": power(by_block(bands.whole), MAINS_HZ, RATE).max(1)
         / ((by_block(bands.wave) ** 2).sum(1) + BLOCK * floor ** 2) / BLOCK,
         "rest": smallest(parts(bands.envelope), 3) / level,
-        "leakage": leakage(bands.wave, floor), "neighbour": neighbour, "template": template}
+        "leakage": leaks, "neighbour": neighbour, "template": template, "hz": hz}
     return np.stack([found[name] for name in NAMES], axis=1).astype(np.float32)
 
 

@@ -7,9 +7,10 @@ import json
 import numpy as np
 
 from model_text import lines_of
-from quality import data, features, forest, recording, signals, training
+from quality import data, features, fibrillation, forest, recording, signals, training
 
 FORMAT, VERSION = "beatscan quality", 1
+PARTS = ("blocks", "calibration", "recordings")
 UNIT_MV = 0.005  # of a synthetic recording
 DEFINITION = {
     "values_a_second": signals.RATE, "block_values": signals.BLOCK, "features": list(features.NAMES),
@@ -38,9 +39,9 @@ def text(tables):
     return "\n".join(lines)
 
 
-def sets_of(counts):
+def sets_of(counts, sets=data.SETS):
     return [{"set": name, "database": title, "records": counts[name], "licence": licence, "cite": citation}
-            for name, (title, licence, citation) in data.SETS.items() if counts.get(name)]
+            for name, (title, licence, citation) in sets.items() if counts.get(name)]
 
 
 def digest(parts):
@@ -61,6 +62,25 @@ def write(file, blocks, calibration, recordings, counts, how, tables, reliabilit
         "sha256": digest(parts), **parts,
     }
     file.parent.mkdir(parents=True, exist_ok=True)
+    save(file, header)
+
+
+def write_fibrillation(file, trees, chain, counts, how, table, reliability):
+    """Writes the model of fibrillation into the file of quality."""
+    parts = {"forest": trees.text(), "chain": chain}
+    header = json.loads(file.read_text())
+    header["definition"] = DEFINITION
+    header["fibrillation"] = {
+        "date": datetime.date.today().isoformat(),
+        "description": "Ventricular fibrillation and flutter. docs/fibrillation.md specifies it.",
+        "context_blocks": fibrillation.REACH, "training": plain(how), "sets": sets_of(counts, fibrillation.SETS),
+        "out_of_fold": plain({"table": table, "reliability": reliability}), "sha256": digest(parts), **parts}
+    save(file, header)
+
+
+def save(file, header):
+    """Writes a header with short numbers, and then the parts that the program computes with."""
+    parts = {k: header[k] for k in (*PARTS, "fibrillation") if k in header}
     file.write_text(lines_of(plain({k: v for k, v in header.items() if k not in parts}))[:-2] + ",\n"
                     + ",\n".join(f'  "{k}": {lines_of(v, 2)}' for k, v in parts.items()) + "\n}\n")
 
@@ -70,9 +90,17 @@ def read(file):
     header = json.loads(file.read_text())
     if (header.get("format"), header.get("version")) != (FORMAT, VERSION):
         raise ValueError(f"{file}: not a model of version {VERSION}")
-    if digest({name: header[name] for name in ("blocks", "calibration", "recordings")}) != header["sha256"]:
+    if digest({name: header[name] for name in PARTS}) != header["sha256"]:
         raise ValueError(f"{file}: damaged")
     return forest.of_text(header["blocks"]), header["calibration"], forest.of_text(header["recordings"])
+
+
+def read_fibrillation(file):
+    """Returns the forest and the chain."""
+    header = json.loads(file.read_text())["fibrillation"]
+    if digest({name: header[name] for name in ("forest", "chain")}) != header["sha256"]:
+        raise ValueError(f"{file}: damaged")
+    return forest.of_text(header["forest"]), header["chain"]
 
 
 def probabilities(blocks, calibration, rows):
@@ -107,6 +135,7 @@ def made_recording(rate, leads, seconds, seed):
 def write_reference(model_file, file):
     """Writes synthetic recordings and the results of each step, for tests."""
     blocks, calibration, recordings = read(model_file)
+    trees, chain = read_fibrillation(model_file)
     out = {"what": "reference values of the signal-quality index; scripts/train_quality --reference writes them",
            "sha256": json.loads(model_file.read_text())["sha256"], "features": list(features.NAMES), "recordings": []}
     for rate, leads, seconds in ((360.0, 2, 34.5), (128.0, 1, 35.0), (250.0, 1, 21.0), (1000.0, 1, 12.5)):
@@ -117,5 +146,7 @@ def write_reference(model_file, file):
         out["recordings"].append({
             "rate_hz": rate, "leads": leads, "unit_mv": UNIT_MV,
             "samples_int16": base64.b64encode(units.tobytes()).decode(),
-            "found": found, "p": p, "acceptable": recording.acceptable(recordings, found, p)})
+            "found": found, "p": p, "acceptable": recording.acceptable(recordings, found, p),
+            "fibrillation": fibrillation.posteriors(
+                [fibrillation.fused(fibrillation.scores_of(trees, found), p[..., 0])], chain)[0]})
     file.write_text(lines_of(plain(out, 7)) + "\n")

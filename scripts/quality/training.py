@@ -3,7 +3,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quality import forest, made
+from quality import features, forest, made
 from quality.examples import COLUMNS, KINDS, REAL
 from quality.made import GOOD, LOST, NOISE
 
@@ -78,7 +78,7 @@ def train_blocks(rows, allowed, columns=None, depth=DEPTH, rounds=ROUNDS, **opti
             label.append(np.full(len(here), of_class))
             weight.append(amount[here] * total / amount[here].sum())
     index, label, weight = map(np.concatenate, (index, label, weight))
-    x = rows.x[index] if columns is None else rows.x[index][:, columns]
+    x = rows.x[index][:, :features.OF_QUALITY] if columns is None else rows.x[index][:, columns]
     return forest.train(x, label, weight / weight.mean(), 3, depth, rounds, **{**OPTIONS, **options})
 
 

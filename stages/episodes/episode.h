@@ -67,7 +67,6 @@ struct SignalEvidence {
   std::vector<float> certain = {};
   // the same certainty before the first beat and after the last one; 0 where it is not silent there, or not for long
   float certain_start = 0, certain_end = 0;
-  bool fibrillation_is_certain = false;  // VF and VFL are not doubted where beats in them are regular
 
   float certainty_of(std::int64_t interval) const { return certain.empty() ? 1 : certain[interval]; }
 };

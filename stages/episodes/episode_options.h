@@ -35,49 +35,16 @@ struct HrvOptions {
   double covered = 0.8;
 };
 
-// The limits were chosen on the Creighton University Ventricular Tachyarrhythmia Database and on ds1. There they take 4
-// of 16 false episodes away, and none of 55 true ones.
-//
-// Intervals that hardly vary are those of beats, whatever their shape: a tremor below the beats makes the signal as
-// restless as flutter does. In the same two sets the intervals of true episodes vary by 0.13 at least.
-// See wide_tachycardia.h for their meaning.
-struct WideTachycardiaOptions {
-  double wide_share = 0.6;                                 // least share of V beats
-  double variation = 0.35;                                 // most standard deviation of the intervals, over their mean
-  double fastest_bpm = 240;                                // a faster rhythm is flutter
-  double slowest_bpm = 100;                                // slower beats are those of single large waves
-  double covered = 0.8;                                    // least share of the episode that the beats fill
-  double regular_variation = 0.10, regular_covered = 0.8;  // most variation, and least share of the episode, of beats
-  int regular_beats = 8;                                   // fewer tell nothing
-};
-
 struct EpisodeOptions {
   IntervalLimits intervals;
   BeatRunOptions runs;
   PauseOptions pauses;
   RateOptions rates;
   HrvOptions hrv;
-  WideTachycardiaOptions wide;
-};
-
-// The limits were chosen on the Creighton University Ventricular Tachyarrhythmia Database and on five databases without
-// fibrillation. No database tells flutter from fibrillation in enough records to choose flutter_leakage and flutter_hz
-// by: they are those of record 207 of the MIT-BIH Arrhythmia Database.
-// See flutter.h for their meaning.
-struct FlutterOptions {
-  double leakage = 0.50, leakage_more = 0.75;
-  double rest = 0.18, rest_more = 0.14;  // of the envelope's maximum
-  double rest_share = 0.75;
-  double slowest_hz = 2.5, fastest_hz = 9;
-  double least_range = 0.2;
-  double block_s = 2;
-  int reach_blocks = 5, join_blocks = 2, least_blocks = 1;
-  double flutter_leakage = 0.36, flutter_hz = 4.5;
 };
 
 // See signal_evidence.h for their meaning.
 struct EvidenceOptions {
-  FlutterOptions flutter;
   double silent_least_s = 1.5;                         // shorter intervals are not looked at
   double silent_share = 0.25;                          // of the median envelope at the beats around
   double silent_beside_s = 0.25;                       // time beside either beat that is not looked at

@@ -13,7 +13,6 @@
 #include "stages/episodes/pauses.h"
 #include "stages/episodes/rates.h"
 #include "stages/episodes/runs.h"
-#include "stages/episodes/wide_tachycardia.h"
 
 namespace beatscan {
 namespace {
@@ -47,20 +46,10 @@ bool is_fibrillation(const Episode& episode) {
   return episode.label == EpisodeLabel::ventricular_fibrillation || episode.label == EpisodeLabel::ventricular_flutter;
 }
 
-// Returns the episodes that the signal shows. Fibrillation with regular beats is left out: it is a rhythm if the beats
-// are fast and similar, and otherwise noise below them, such as a tremor. Noise is left out where the model decides it.
-std::vector<Episode> shown_episodes(const RhythmBeats& beats, const SignalEvidence* evidence, const Rhythms& rhythms,
-                                    const WideTachycardiaOptions& options) {
+// Returns the episodes that the signal shows. Noise is left out where the model decides it.
+std::vector<Episode> shown_episodes(const SignalEvidence* evidence, const Rhythms& rhythms) {
   if (!evidence) return {};
   auto shown = evidence->episodes;
-  if (evidence->fibrillation_is_certain) return shown;
-  std::erase_if(shown,
-                [&](const Episode& its) { return is_fibrillation(its) && is_wide_tachycardia(beats, its, options); });
-  for (Episode& its : shown)
-    if (is_fibrillation(its) && has_regular_beats(beats, its, options)) {
-      its.label = EpisodeLabel::noise;
-      its.quality = std::ranges::max(its.quality, Quality::noisy, {}, poorness);
-    }
   if (decides(rhythms, EpisodeLabel::noise))
     std::erase_if(shown, [](const Episode& its) { return its.label == EpisodeLabel::noise; });
   return shown;
@@ -120,7 +109,7 @@ template <class Context>
 Episodes episodes_of(Context& context, const RhythmBeats& beats, const SignalEvidence* evidence, const Rhythms& rhythms,
                      double samples, const EpisodeOptions& options) {
   check_shapes(beats, evidence);
-  const auto shown = shown_episodes(beats, evidence, rhythms, options.wide);
+  const auto shown = shown_episodes(evidence, rhythms);
   const auto hiding = spans_of(shown, hides_rhythm);
   Episodes found{.list = model_episodes(beats, rhythms, hiding), .af_told = spans_of_rhythm(beats, rhythms, hiding)};
   append(found.list, shown);

@@ -10,7 +10,7 @@
 #include "stages/beats/beat_list.h"
 #include "stages/beats/detect.h"
 #include "stages/episodes/episode_options.h"
-#include "stages/episodes/flutter_search.h"
+#include "stages/episodes/fibrillation.h"
 #include "stages/episodes/stretches.h"
 #include "stages/quality/lead_silence.h"
 #include "stages/quality/quality.h"
@@ -127,7 +127,7 @@ Stretch samples_of(const BeatList& beats, std::int64_t interval, std::int64_t sa
 template <class Context>
 void tell_silence(Context& context, const BeatsInSignal<Context>& signal, const QualityOfLeads& quality,
                   const std::vector<std::size_t>& leads, const EvidenceOptions& options, SignalEvidence& evidence) {
-  const auto& [best, of_leads] = quality;
+  const auto& [best, of_leads, index] = quality;
   const auto& [recording, profile, beats, rate_hz] = signal;
   const double longest_pause_s = QualityOptions().pause_s;
   evidence.silent.assign(beats.broken.size(), 0);
@@ -180,7 +180,7 @@ void complete(Episode& episode, const BeatList& beats, const SignalQuality& best
 template <class Context>
 void add_noise_and_gaps(Context& context, const BeatsInSignal<Context>& signal, const QualityOfLeads& quality,
                         double bridge_s, const EvidenceOptions& options, SignalEvidence& evidence) {
-  const auto& [best, of_leads] = quality;
+  const auto& [best, of_leads, index] = quality;
   const auto& [recording, profile, beats, rate_hz] = signal;
   auto found = noise_episodes(best, recording.samples(), evidence.episodes, options.noise_join_s * rate_hz,
                               options.noise_least_s * rate_hz);
@@ -200,14 +200,14 @@ void add_noise_and_gaps(Context& context, const BeatsInSignal<Context>& signal, 
 template <class Context>
 SignalEvidence signal_evidence(Context& context, const BeatsInSignal<Context>& signal, const QualityOfLeads& quality,
                                double bridge_s, const EvidenceOptions& options) {
-  const auto& [best, of_leads] = quality;
+  const auto& [best, of_leads, index] = quality;
   const auto& [recording, profile, beats, rate_hz] = signal;
   BEATSCAN_EXPECTS(of_leads.size() == recording.leads.size() && profile.leads.size() == recording.leads.size() &&
                        beats.broken.size() + !beats.r_peaks.empty() == beats.r_peaks.size(),
                    "signal_evidence: bad shape");
   const auto leads = likely_places(of_leads);
   SignalEvidence evidence;
-  evidence.episodes = flutter_of(context, recording, profile, of_leads, leads, rate_hz, options.flutter);
+  evidence.episodes = fibrillation_episodes(index, leads, recording.samples());
   for (Episode& episode : evidence.episodes) complete(episode, beats, best);
   tell_silence(context, signal, quality, leads, options, evidence);
   add_noise_and_gaps(context, signal, quality, bridge_s, options, evidence);

@@ -25,6 +25,7 @@ namespace beatscan {
 
 struct BeatList;
 struct EvidenceOptions;
+struct QualityIndex;
 template <class Context>
 struct EnvelopeProfile;
 template <class Context>
@@ -39,10 +40,11 @@ struct BeatsInSignal {
   double sample_rate_hz;
 };
 
-// The quality of the best lead in each block, and of each lead.
+// The quality of the best lead in each block, of each lead, and the index that finds fibrillation.
 struct QualityOfLeads {
   SignalQuality& best;
   std::vector<SignalQuality>& of_leads;
+  const QualityIndex& index;
 };
 
 // Finds flutter, fibrillation, silence, noise and gaps. Noisy blocks in a certain pause become good.

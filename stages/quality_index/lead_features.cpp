@@ -30,7 +30,7 @@ class BeatSearch {
 
   // Works on the blocks first .. first + leakage.size() - 1. Windows come in order.
   void run(std::span<const LocalMedians> medians, std::span<const float> levels, std::int64_t first,
-           std::span<float> leakage) {
+           std::span<Leakage> leakage) {
     const std::int64_t blocks = std::ssize(leakage);
     const auto sums = sums_.span().first(blocks + 2), starts = first_beat_.span().subspan(first, blocks + 1);
     const auto rows = rows_.span().first(blocks * kMostBeats);
@@ -70,7 +70,8 @@ void lead_features(Context& context, const LeadView& lead, std::span<float> feat
   Buffer<SampleFacts, Context> samples(context, blocks);
   Buffer<BandFacts, Context> bands(context, blocks);
   Buffer<LocalMedians, Context> medians(context, median_groups(blocks));
-  Buffer<float, Context> levels(context, blocks), leakage(context, blocks);
+  Buffer<float, Context> levels(context, blocks);
+  Buffer<Leakage, Context> leakage(context, blocks);
   Buffer<Similarity, Context> similarity(context, blocks);
   sample_facts(context, lead, 0, samples);
   band_facts(context, lead, 0, bands);

@@ -15,14 +15,16 @@ struct Judges {
   Context& context;
   double rate_hz;
   Tables<Context> tables;
-  Forest<Context> forest;
+  Forest<Context> forest, fibrillation;
   Calibration calibration;
 
-  // Judges a lead: probabilities [K][kClasses], and its part of each window.
-  void judge(const LeadView& lead, std::span<float> probabilities, std::span<LeadWindow> windows) {
+  // Judges a lead: probabilities [K][kClasses], scores [K], and its part of each window.
+  void judge(const LeadView& lead, std::span<float> probabilities, std::span<FibrillationScore> scores,
+             std::span<LeadWindow> windows) {
     Buffer<float, Context> features(context, lead.blocks * kFeatures);
     lead_features(context, lead, features);
     block_probabilities(context, forest, calibration, kFeatures, features, probabilities);
+    score_fibrillation(context, fibrillation, features, scores);
     lead_windows(context, features, probabilities, windows);
   }
 };
@@ -35,8 +37,9 @@ void judge_left_out(Judges<Context>& judges, std::span<float> probabilities, std
   const auto samples = from_host(context, std::vector<float>(static_cast<std::size_t>(2 * kBlockS * judges.rate_hz)));
   const LeadView lead = lead_of(judges.tables, samples, {}, {}, judges.rate_hz, 1);
   Buffer<float, Context> p(context, lead.blocks * kClasses);
+  Buffer<FibrillationScore, Context> scores(context, lead.blocks);
   Buffer<LeadWindow, Context> window(context, 1);
-  judges.judge(lead, p, window);
+  judges.judge(lead, p, scores, window);
   const auto of_block = to_host(context, p.span().first(kClasses));
   std::vector<float> all;
   while (all.size() < probabilities.size()) all.insert(all.end(), of_block.begin(), of_block.end());
@@ -55,20 +58,30 @@ QualityIndex quality_index(Context& context, const Recording<Context>& recording
   if (!(sample_rate_hz >= kLeastRateHz && sample_rate_hz <= kMostRateHz) || samples == 0) return {};
   const std::int64_t blocks = block_count(samples, sample_rate_hz), windows = window_count(blocks);
   const std::int64_t of_lead = blocks * kClasses, all = leads + recording.left_out;
-  Judges<Context> judges{context, sample_rate_hz, quality_tables(context, sample_rate_hz),
-                         load_forest(context, model.blocks), model.calibration};
+  Judges<Context> judges{context,
+                         sample_rate_hz,
+                         quality_tables(context, sample_rate_hz),
+                         load_forest(context, model.blocks),
+                         load_forest(context, model.fibrillation),
+                         model.calibration};
   Buffer<float, Context> probabilities(context, all * of_lead), acceptable(context, windows);
+  Buffer<FibrillationScore, Context> scores(context, leads * blocks);
   Buffer<LeadWindow, Context> lead_sums(context, all * windows);
   for (std::int64_t l = 0; l < leads; ++l) {
     const auto& lead = recording.leads[l];
     judges.judge(
         lead_of(judges.tables, lead.samples, lead.gap_firsts, lead.gap_lasts, sample_rate_hz, lead.scale.mv_per_unit),
-        probabilities.span().subspan(l * of_lead, of_lead), lead_sums.span().subspan(l * windows, windows));
+        probabilities.span().subspan(l * of_lead, of_lead), scores.span().subspan(l * blocks, blocks),
+        lead_sums.span().subspan(l * windows, windows));
   }
   judge_left_out(judges, probabilities.span().subspan(leads * of_lead), lead_sums.span().subspan(leads * windows));
   window_acceptability(context, load_forest(context, model.recordings), probabilities, lead_sums, all, acceptable);
-  QualityIndex index{.leads = leads, .blocks = blocks, .block_samples = kBlockS * sample_rate_hz, .probabilities = {}};
-  index.probabilities = to_host(context, probabilities.span().first(leads * of_lead));
+  QualityIndex index{.leads = leads,
+                     .blocks = blocks,
+                     .block_samples = kBlockS * sample_rate_hz,
+                     .probabilities = to_host(context, probabilities.span().first(leads * of_lead)),
+                     .fibrillation = to_host(context, scores),
+                     .fibrillation_model = model.fibrillation_model};
   for (const float window : to_host(context, acceptable)) index.acceptable += window / static_cast<double>(windows);
   return index;
 }

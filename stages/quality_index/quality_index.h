@@ -9,24 +9,35 @@
 #include <vector>
 
 #include "kernels/quality_index/acceptability.h"
+#include "kernels/quality_index/fibrillation.h"
 
 namespace beatscan {
 
 template <class Context>
 struct Recording;
 
+// What scores of fibrillation mean, see stages/episodes/fibrillation.h.
+struct FibrillationModel {
+  double scale = 1, offset = 0;       // of a score
+  double begins = 0.01, ends = 0.05;  // probabilities from a block to the next
+};
+
 // What was learned, as models/quality.json has it.
 struct QualityModel {
   quality::ForestModel blocks, recordings;  // their features: quality::kFeatureNames and quality::kWindowFeatures
+  quality::ForestModel fibrillation;        // quality::kFibrillationWidth features
   quality::Calibration calibration;
+  FibrillationModel fibrillation_model;
 };
 
 // On the host.
 struct QualityIndex {
-  std::int64_t leads = 0, blocks = 0;  // L, K; 0 where it was not computed
-  double block_samples = 1;            // length of a block
-  std::vector<float> probabilities;    // [L][K][quality::kClasses] good, noise, lost
-  double acceptable = 0;               // 0 .. 1: the recording
+  std::int64_t leads = 0, blocks = 0;                    // L, K; 0 where it was not computed
+  double block_samples = 1;                              // length of a block
+  std::vector<float> probabilities;                      // [L][K][quality::kClasses] good, noise, lost
+  double acceptable = 0;                                 // 0 .. 1: the recording
+  std::vector<quality::FibrillationScore> fibrillation;  // [L][K]
+  FibrillationModel fibrillation_model;
 
   bool exists() const { return blocks > 0; }
   float at(std::int64_t lead, std::int64_t block, quality::Class of) const {
@@ -38,7 +49,7 @@ struct QualityIndex {
 // alone, as constant leads. Returns nothing (no block) for rates outside of quality::kLeastRateHz ..
 // kMostRateHz, and without a sample. Both back ends, and any number of threads, give the same features and scores;
 // probabilities differ by 1e-6 at most, which exponentials of the back ends differ by. One lead is worked on at a time,
-// in windows, so that memory does not grow with the recording but for 0.4 kB a block of one lead, and 12 bytes of each.
+// in windows, so that memory does not grow with the recording but for 0.4 kB a block of one lead, and 24 bytes of each.
 template <class Context>
 QualityIndex quality_index(Context&, const Recording<Context>& recording, const QualityModel& model,
                            double sample_rate_hz);

@@ -18,7 +18,7 @@ except ModuleNotFoundError as error:
     suite.skip(f"needs {error.name}")
 
 sys.path.insert(0, str(ROOT / "scripts"))
-from quality import features, forest, model, recording  # noqa: E402
+from quality import features, fibrillation, forest, model, recording  # noqa: E402
 
 MODEL = ROOT / "models/quality.json"
 GOOD, NOISE, LOST = range(3)
@@ -57,6 +57,35 @@ class Model(unittest.TestCase):
             file.write_text(json.dumps(document))
             with self.assertRaisesRegex(ValueError, "damaged"):
                 model.read(file)
+
+
+class Fibrillation(unittest.TestCase):
+    def test_waves_without_beats(self):
+        """Waves of 5 Hz are fibrillation, and beats are none, also beside it and in a second lead."""
+        trees, chain = model.read_fibrillation(MODEL)
+        x = model.made_recording(250.0, 1, 120, 1)[0] * model.UNIT_MV
+        beats = model.made_recording(250.0, 1, 120, 2)[0] * model.UNIT_MV
+        t = np.arange(len(x)) / 250
+        waves = np.where((t >= 60) & (t < 90), np.sin(2 * np.pi * 5 * t) * (1 + 0.3 * np.sin(2 * np.pi * 0.4 * t)), x)
+
+        def found(*leads):
+            real = features.features(np.stack(leads), 250.0)
+            good = np.ones(real.shape[:2])
+            scores = fibrillation.fused(fibrillation.scores_of(trees, real), good)
+            return fibrillation.episodes_of(fibrillation.posteriors([scores], chain)[0], 120.0)
+        (start, end), = found(waves)
+        self.assertTrue(56 <= start <= 62 and 88 <= end <= 94, (start, end))
+        self.assertEqual(found(waves, beats), [])
+
+    def test_chain(self):
+        """Posteriors are those of all sequences of states."""
+        chain, scores = {"scale": 1.0, "offset": 0.0, "begins": 0.1, "ends": 0.3}, np.array([0.5, 2, -1])
+        step, expected = np.array([[0.9, 0.1], [0.3, 0.7]]), np.zeros((3, 2))
+        for path in np.ndindex(2, 2, 2):
+            p = (0.75, 0.25)[path[0]] * step[path[0], path[1]] * step[path[1], path[2]]
+            p *= np.exp(scores[list(map(bool, path))].sum())
+            expected[np.arange(3), path] += p
+        np.testing.assert_allclose(fibrillation.by_length([scores], chain)[0], (expected / expected.sum(1)[:, None])[:, 1])
 
 
 class Forests(unittest.TestCase):

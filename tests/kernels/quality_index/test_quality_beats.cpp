@@ -57,7 +57,8 @@ class QualityBeats : public OnBackend<Context> {
  protected:
   struct Found {
     std::vector<std::uint32_t> first_beat;
-    std::vector<float> leakage, pairs;
+    std::vector<Leakage> leakage;
+    std::vector<float> pairs;
     std::vector<Similarity> similarity;
   };
 
@@ -68,8 +69,8 @@ class QualityBeats : public OnBackend<Context> {
     Buffer<SampleFacts, Context> samples(context, blocks);
     Buffer<BandFacts, Context> bands(context, blocks);
     Buffer<LocalMedians, Context> medians(context, median_groups(blocks));
-    Buffer<float, Context> levels(context, blocks), leakage(context, blocks),
-        pairs(context, blocks * kMostBeats * kBeatsAfter);
+    Buffer<float, Context> levels(context, blocks), pairs(context, blocks * kMostBeats * kBeatsAfter);
+    Buffer<Leakage, Context> leakage(context, blocks);
     Buffer<BeatRow, Context> rows(context, window_blocks * kMostBeats), before(context, kBeatsAfter),
         last(context, kBeatsAfter);
     Buffer<std::uint32_t, Context> places(context, window_blocks * kMostBeats);
@@ -121,7 +122,7 @@ TYPED_TEST(QualityBeats, AreFoundAndAlike) {
     EXPECT_NEAR(sum.template_, static_cast<float>(sum.beats), 0.1);
   }
   EXPECT_EQ(beats, 75U);
-  for (const float leakage : found.leakage) EXPECT_GT(leakage, 0.6F) << "spikes are no sine";
+  for (const Leakage& leakage : found.leakage) EXPECT_GT(leakage.share, 0.6F) << "spikes are no sine";
 }
 
 TYPED_TEST(QualityBeats, DoNotDependOnWindows) {
@@ -131,7 +132,10 @@ TYPED_TEST(QualityBeats, DoNotDependOnWindows) {
     const auto parts = this->find(made.lead, window);
     EXPECT_EQ(parts.first_beat, whole.first_beat) << window;
     EXPECT_EQ(bits_of(parts.pairs), bits_of(whole.pairs)) << window;
-    EXPECT_EQ(bits_of(parts.leakage), bits_of(whole.leakage)) << window;
+    for (std::size_t b = 0; b < whole.leakage.size(); ++b) {
+      EXPECT_EQ(parts.leakage[b].share, whole.leakage[b].share) << window << " " << b;
+      EXPECT_EQ(parts.leakage[b].hz, whole.leakage[b].hz) << window << " " << b;
+    }
   }
 }
 
@@ -140,7 +144,7 @@ TYPED_TEST(QualityBeats, OfALeadWithoutAny) {
   const auto found = this->find(made.lead, 4);
   EXPECT_EQ(found.first_beat.back(), 0U);
   for (const auto& sum : found.similarity) EXPECT_EQ(sum.neighbour, 0);
-  for (const float leakage : found.leakage) EXPECT_EQ(leakage, 0);
+  for (const Leakage& leakage : found.leakage) EXPECT_EQ(leakage.share, 0);
 }
 
 // Fewer than two beats are not compared.
@@ -152,19 +156,23 @@ TYPED_TEST(QualityBeats, OfALeadWithOne) {
   EXPECT_EQ(found.similarity.front().beats, 1U);
 }
 
-// A sine has a leakage near 0. Its lag is a whole number of values.
+// A sine of 4 Hz has a leakage near 0. Its lag is a whole number of values.
 TYPED_TEST(QualityBeats, ASineLeaksLittle) {
   std::vector<float> x(5000);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(std::sin(static_cast<double>(i) * 0.1005));
   const QualityLead<TypeParam> made(this->context(), x, 250);
   const auto found = this->find(made.lead, 10);
-  for (std::size_t b = 1; b + 1 < found.leakage.size(); ++b) EXPECT_LT(found.leakage[b], 0.12F) << b;
+  for (std::size_t b = 1; b + 1 < found.leakage.size(); ++b) {
+    EXPECT_LT(found.leakage[b].share, 0.12F) << b;
+    EXPECT_NEAR(found.leakage[b].hz, 4, 0.15) << b;
+  }
 }
 
 TYPED_TEST(QualityBeats, RefuseABadShape) {
   const QualityLead<TypeParam> made(this->context(), quality_beats(250, 10), 250);
   auto& context = this->context();
-  Buffer<float, TypeParam> levels(context, 4), leakage(context, 5);
+  Buffer<float, TypeParam> levels(context, 4);
+  Buffer<Leakage, TypeParam> leakage(context, 5);
   Buffer<LocalMedians, TypeParam> medians(context, 1);
   Buffer<std::uint32_t, TypeParam> counts(context, 5);
   Buffer<BeatRow, TypeParam> rows(context, 5 * kMostBeats);

@@ -78,20 +78,6 @@ TYPED_TEST(EpisodesOf, ARunInNoiseKeepsTheProbabilityOfItsClasses) {
   EXPECT_NEAR(run->confidence, 0.8, 1e-6);
 }
 
-// Waves below regular beats are no fibrillation, but noise, unless the model decides noise.
-TYPED_TEST(EpisodesOf, ATremorBelowRegularBeatsIsNoise) {
-  const ListedForTest beats = beats_of("NNNNNNNNNNNNNNNNNNNN", 0.8);
-  SignalEvidence evidence{{{.start = 0, .end = 1500, .label = EpisodeLabel::ventricular_fibrillation}},
-                          std::vector<std::uint8_t>(19)};
-  const auto list = this->found(beats, &evidence).list;
-  ASSERT_EQ(list.size(), 1U);
-  EXPECT_EQ(list[0].label, EpisodeLabel::noise);
-  EXPECT_EQ(list[0].quality, Quality::noisy);
-  EXPECT_TRUE(this->found(beats, &evidence, {{"NSR", "NOISE"}, {0, 1}, {{0, 15, 0, 0.9}}}).list.empty());
-  evidence.fibrillation_is_certain = true;
-  EXPECT_EQ(this->found(beats, &evidence).list[0].label, EpisodeLabel::ventricular_fibrillation);
-}
-
 // Deflections in VF that look like beats are no beats.
 TYPED_TEST(EpisodesOf, NothingElseInVentricularFibrillation) {
   ListedForTest beats = beats_of("NNVVVVNN", 0.5);

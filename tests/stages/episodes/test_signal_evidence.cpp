@@ -91,7 +91,7 @@ class Evidence : public OnBackend<Context> {
     auto found = list_beats(context, recording, std::move(detection), index, {0.25, 0.45}, 0.02, kEcgRate);
     FoundEvidence result{to_host(context, found.beats), {}, {}};
     const BeatsInSignal<Context> signal{recording, profile, result.beats, kEcgRate};
-    result.evidence = signal_evidence(context, signal, {found.quality, found.leads}, 0.02, {});
+    result.evidence = signal_evidence(context, signal, {found.quality, found.leads, index}, 0.02, {});
     result.quality = std::move(found.quality);
     return result;
   }
@@ -265,7 +265,7 @@ TYPED_TEST(Evidence, OfOtherLeadsThrows) {
   SignalQuality best{};
   std::vector<SignalQuality> of_leads;
   const BeatsInSignal<TypeParam> signal{recording, profile, beats, kEcgRate};
-  EXPECT_THROW_KIND(signal_evidence<TypeParam>(context, signal, {best, of_leads}, 0.02, {}), ErrorKind::internal);
+  EXPECT_THROW_KIND(signal_evidence<TypeParam>(context, signal, {best, of_leads, {}}, 0.02, {}), ErrorKind::internal);
 }
 
 }  // namespace

@@ -7,10 +7,12 @@
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <string>
 #include <vector>
 
 #include "app/run/quality_model.h"
+#include "stages/episodes/fibrillation.h"
 #include "stages/quality_index/lead_features.h"
 #include "stages/recording/recording.h"
 #include "tests/paths/paths.h"
@@ -54,7 +56,7 @@ std::vector<float> all_numbers(const nlohmann::json& json) {
 struct ReferenceRecording {
   double rate_hz;
   std::vector<std::vector<float>> leads;  // mV, NaN where a sample is missing
-  std::vector<float> features, p;
+  std::vector<float> features, p, fibrillation;
   double acceptable;
 };
 
@@ -64,8 +66,12 @@ std::vector<ReferenceRecording> reference_recordings() {
   std::vector<ReferenceRecording> all;
   const auto document = nlohmann::json::parse(file);
   for (const auto& json : document.at("recordings")) {
-    ReferenceRecording recording{
-        json.at("rate_hz"), {}, all_numbers(json.at("found")), all_numbers(json.at("p")), json.at("acceptable")};
+    ReferenceRecording recording{json.at("rate_hz"),
+                                 {},
+                                 all_numbers(json.at("found")),
+                                 all_numbers(json.at("p")),
+                                 all_numbers(json.at("fibrillation")),
+                                 json.at("acceptable")};
     const auto samples = decoded_int16(json.at("samples_int16"));
     const std::size_t leads = json.at("leads"), length = samples.size() / leads;
     for (std::size_t l = 0; l < leads; ++l) {
@@ -125,7 +131,9 @@ TYPED_TEST(QualityIndexes, AreThoseOfThePythonReference) {
     ASSERT_EQ(features.size(), reference.features.size());
     for (std::size_t i = 0; i < features.size(); ++i) {
       const float expected = reference.features[i];
-      const double tolerance = i % kFeatures == kLeakage ? 0.02 : 1e-5 * std::abs(expected) + 2e-6;
+      const std::size_t of = i % kFeatures;
+      const double next_lag = expected * expected * 2 / kValuesHz;  // between frequencies
+      const double tolerance = of == kLeakage ? 0.02 : of == kHz ? 1.1 * next_lag : 1e-5 * std::abs(expected) + 2e-6;
       EXPECT_NEAR(features[i], expected, tolerance) << kFeatureNames[i % kFeatures] << " of block " << i / kFeatures;
     }
     const QualityIndex index = this->index_of(reference.leads, reference.rate_hz);
@@ -133,6 +141,12 @@ TYPED_TEST(QualityIndexes, AreThoseOfThePythonReference) {
     for (std::size_t i = 0; i < reference.p.size(); ++i)
       EXPECT_NEAR(index.probabilities[i], reference.p[i], 0.01) << i << ": at most a few leaves are others";
     EXPECT_NEAR(index.acceptable, reference.acceptable, 1e-3);
+    std::vector<std::size_t> leads(reference.leads.size());
+    std::iota(leads.begin(), leads.end(), 0);
+    const auto fibrillation = fibrillation_posteriors(index, leads);
+    ASSERT_EQ(fibrillation.size(), reference.fibrillation.size());
+    for (std::size_t b = 0; b < fibrillation.size(); ++b)
+      EXPECT_NEAR(fibrillation[b], reference.fibrillation[b], 0.01) << b;
   }
 }
 
