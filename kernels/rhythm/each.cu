@@ -2,7 +2,6 @@
 // NOLINTBEGIN(bugprone-suspicious-include)
 #include "kernels/rhythm/interval_unrest.cpp"
 #include "kernels/rhythm/quiet_intervals.cpp"
-#include "kernels/rhythm/restless.cpp"
 #include "kernels/rhythm/rhythm.cpp"
 #include "kernels/rhythm/running_medians.cpp"
 // NOLINTEND(bugprone-suspicious-include)

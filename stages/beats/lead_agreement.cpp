@@ -18,6 +18,7 @@ constexpr std::size_t kFewestDistances = 20;
 constexpr double kMostDistances = 2.0 / 3;  // share that must agree
 constexpr std::size_t kFewestPeaks = 4;
 constexpr float kLeastPeak = 0.5F;
+constexpr float kClearOver = 5;  // how high the upper quartile of the peaks is at least, over the median of the parts
 constexpr double kUpperQuartile = 0.75;
 
 // Returns the share of the peaks that lie near one of the others.
@@ -92,7 +93,7 @@ void keep_longer(LeadAgreement& longest, const LeadAgreement& its) {
 
 }  // namespace
 
-std::vector<std::int64_t> clear_peaks(std::span<const float> parts, double part_s, float over) {
+std::vector<std::int64_t> clear_peaks(std::span<const float> parts, double part_s) {
   const std::int64_t reach = std::llround(kPeakReach_s / part_s);
   std::vector<std::int64_t> peaks;
   std::vector<double> heights;
@@ -107,7 +108,7 @@ std::vector<std::int64_t> clear_peaks(std::span<const float> parts, double part_
   const auto level = static_cast<float>(quantile(heights, kUpperQuartile));
   std::erase_if(peaks, [&](std::int64_t p) { return parts[p] < kLeastPeak * level; });
   std::vector<double> all(parts.begin(), parts.end());
-  if (peaks.size() < kFewestPeaks || level < over * static_cast<float>(quantile(all, 0.5))) return {};
+  if (peaks.size() < kFewestPeaks || level < kClearOver * static_cast<float>(quantile(all, 0.5))) return {};
   return peaks;
 }
 

@@ -1,15 +1,15 @@
-// stages/beats/lead_agreement.h — whether the leads show the same beats. A lead that is no ECG, or that of another
-// person, adds false detections and hides true beats. Neither of two leads alone shows which one is right.
+// stages/beats/lead_agreement.h — whether the leads show the same beats. A lead that is no ECG, or that of somebody
+// else, adds false beats and hides true ones; no lead alone tells which of two is right.
 //
-// Up to kAgreementWindows windows of 10 s, evenly spread, are examined in the envelope of each lead:
+// Up to kAgreementWindows windows of 10 s, evenly spread, are looked at in the envelope of each lead:
 //   peak   largest part within 0.28 s on either side, and at least half of the upper quartile of such parts
 //   clear  the lead has 4 peaks, and that quartile is 5 times the median of all its parts there
-// Two clear leads differ in a window if less than kAlikePeaks of the peaks of either lie within 0.12 s of a peak of the
-// other. In 73 records with two leads, one of 3,729 windows differs.
+// Two leads that are clear differ in a window if less than kAlikePeaks of the peaks of either lie within 0.12 s of one
+// of the other. One of 3,729 windows of 73 records with two leads differs.
 //
-// The delay of two leads is the mean distance of a peak of one and the nearest peak of the other within 0.2 s, over the
-// windows in which both are clear. Distances that are more than a part from the median are excluded. There is no delay
-// if fewer than 20 distances are known, or fewer than two thirds of them agree.
+// The delay of two leads is the mean distance of a peak of one and the nearest of the other within 0.2 s, over the
+// windows in which both are clear. Distances that are more than a part from the median do not count. There is no delay
+// where fewer than 20 distances are known, or fewer than two thirds of them are alike.
 #pragma once
 
 #include <cstdint>
@@ -44,10 +44,7 @@ template <class Context>
 LeadAgreement lead_agreement(Context&, const EnvelopeProfile<Context>& profile, std::span<const std::size_t> leads,
                              double sample_rate_hz);
 
-inline constexpr float kClearOver = 5;
-
 // Returns the clear peaks of a window, as places in `parts`; none if the lead is not clear.
-//   over  how high the upper quartile of the peaks must be, over the median of the parts
-std::vector<std::int64_t> clear_peaks(std::span<const float> parts, double part_s, float over = kClearOver);
+std::vector<std::int64_t> clear_peaks(std::span<const float> parts, double part_s);
 
 }  // namespace beatscan
