@@ -8,19 +8,22 @@
 #include "app/report/drawing/html.h"
 #include "app/report/drawing/ranges.h"
 #include "app/report/page_arrays.h"
+#include "app/report/page_options.h"
 #include "app/report/page_waves.h"
 #include "app/report/paper/strip.h"
-#include "app/report/sections/episodes.h"
-#include "app/report/sections/timeline.h"
 #include "app/report/stored/beat_table.h"
 #include "app/report/stored/stored_arrays.h"
 #include "app/report/stored/stored_leads.h"
 #include "app/report/stored/stored_result.h"
+#include "app/report/words/episode_labels.h"
+#include "app/report/words/kind_words.h"
 #include "app/report/words/reasons.h"
 #include "app/result/result_facts.h"
 #include "app/text/json_number.h"
 #include "kernels/signal/signal_part.h"
 #include "stages/common/duration.h"
+#include "stages/score/score.h"
+#include "stages/waves/wave_summary.h"
 
 namespace beatscan {
 namespace {
@@ -128,6 +131,11 @@ void add_lead_signals(const StoredResult& result, const std::vector<ArraySteps>&
   add_parts("rows", result.arrays.rows.values, row_steps, arrays);
   add_parts("decoded", result.arrays.decoded.values, row_steps, arrays);
   add_parts("reference", result.arrays.reference.values, reference_steps, arrays);
+  std::vector<ArraySteps> template_steps;
+  for (const std::int64_t lead : result.reference_leads)
+    template_steps.insert(template_steps.end(), result.templates.size(), lead_steps[lead]);
+  if (!result.arrays.templates.values.empty())
+    add_parts("templates", result.arrays.templates.values, template_steps, arrays);
 }
 
 void add_signal(const StoredResult& result, PageArrays& arrays) {
@@ -159,13 +167,61 @@ std::int32_t hundredths_up(float score) {
   return static_cast<std::int32_t>(n);
 }
 
-std::vector<std::uint8_t> flags_of(const BeatTable& beats) {
+std::vector<std::uint8_t> flags_of(const StoredResult& result) {
+  const auto& beats = result.beats;
   std::vector<std::uint8_t> flags(beats.size());
   for (std::int64_t i = 0; i < beats.size(); ++i)
     flags[i] = static_cast<std::uint8_t>((beats.kept[i] ? 1 : 0) | (beats.anomalous[i] ? 2 : 0) |
                                          (std::isfinite(beats.rr_next[i]) ? 4 : 0) |
                                          (beats.quality[i] != Quality::good ? 8 : 0));
+  if (!result.episodes || beats.kind.empty()) return flags;
+  for (const auto& episode : *result.episodes) {
+    if (episode.label != "AFIB") continue;
+    const auto first = std::ranges::lower_bound(beats.sample, episode.from, {},
+                                                [&](std::int64_t sample) { return result.position(sample); });
+    for (auto i = first - beats.sample.begin(); i < beats.size() && result.beat_position(i) <= episode.to; ++i)
+      if (beats.kind[i] == 'S') flags[i] |= 16;
+  }
   return flags;
+}
+
+// Adds a column of the episodes as whole numbers: value(episode) in steps, -1 where there is none.
+template <class Value>
+void add_episode_column(const StoredResult& result, const std::string& name, double step, PageArrays& arrays,
+                        Value&& value) {
+  arrays.packed.differences("episode_" + name, [&result, step, value] {
+    std::vector<std::int32_t> numbers;
+    for (const auto& episode : *result.episodes) {
+      const double number = static_cast<double>(value(episode)) / step;
+      numbers.push_back(std::isfinite(number) ? ArraySteps::nearest(std::min(number, 2e9)) : -1);
+    }
+    return numbers;
+  });
+}
+
+// Returns the texts of a column of the episodes, each once.
+std::vector<std::string> texts_of(const StoredResult& result, std::string StoredEpisode::*column) {
+  std::vector<std::string> texts;
+  for (const auto& episode : *result.episodes)
+    if (std::ranges::find(texts, episode.*column) == texts.end()) texts.push_back(episode.*column);
+  return texts;
+}
+
+void add_episodes(const StoredResult& result, PageArrays& arrays) {
+  if (!result.episodes) return;
+  const auto place = [&](std::string StoredEpisode::*column) {
+    return [texts = texts_of(result, column), column](const StoredEpisode& its) {
+      return std::ranges::find(texts, its.*column) - texts.begin();
+    };
+  };
+  using Its = const StoredEpisode&;
+  add_episode_column(result, "from", 0.001, arrays, [](Its its) { return its.from; });
+  add_episode_column(result, "length", 0.001, arrays, [](Its its) { return its.to - its.from; });
+  add_episode_column(result, "label", 1, arrays, place(&StoredEpisode::label));
+  add_episode_column(result, "beats", 1, arrays, [](Its its) { return its.beats; });
+  add_episode_column(result, "rate", 0.1, arrays, [](Its its) { return its.rate_bpm; });
+  add_episode_column(result, "confidence", 0.001, arrays, [](Its its) { return its.confidence; });
+  add_episode_column(result, "quality", 1, arrays, place(&StoredEpisode::quality));
 }
 
 void add_kinds(const BeatTable& beats, PageArrays& arrays) {
@@ -189,7 +245,7 @@ void add_beats(const StoredResult& result, PageArrays& arrays) {
                            [](auto sample) { return static_cast<std::int32_t>(sample); });
     return samples;
   });
-  arrays.packed.flags("flags", [&] { return flags_of(beats); });
+  arrays.packed.flags("flags", [&] { return flags_of(result); });
   arrays.packed.integers("scores", [&] {
     std::vector<std::int32_t> scores(beats.size());
     std::ranges::transform(beats.score, scores.begin(), hundredths_up);
@@ -230,7 +286,6 @@ Json facts(const StoredResult& result) {
           {"row_after_s", report.value("row_after_s", Json())},
           {"threshold", result.threshold},
           {"published", result.published},
-          {"rate_panel", has_rate_panel(result)},
           {"none", ArraySteps::kNone}};
 }
 
@@ -243,12 +298,62 @@ Json json_of(const std::vector<PoorStretch>& stretches) {
 // Returns what the script knows of each lead.
 Json leads_json(const StoredResult& result) {
   Json leads = Json::array();
-  for (std::int64_t lead = 0; lead < std::ssize(result.leads); ++lead)
-    leads.push_back({{"name", result.leads[lead].name},
-                     {"mm_per_unit", paper_scale(result, lead).mm_per_unit},
-                     {"strip_samples", page_strip_samples(result, lead)},
-                     {"poor", json_of(result.leads[lead].poor)}});
+  for (std::int64_t number = 0; number < std::ssize(result.leads); ++number) {
+    const StoredLead& lead = result.leads[number];
+    leads.push_back({{"name", lead.name},
+                     {"unit", result.signal_unit(number)},
+                     {"mm_per_unit", paper_scale(result, number).mm_per_unit},
+                     {"strip_samples", page_strip_samples(result, number)},
+                     {"used", lead.used},
+                     {"analysable", or_null(lead.analysable)},
+                     {"missing", lead.missing},
+                     {"gaps", lead.gaps},
+                     {"poor", json_of(lead.poor)}});
+  }
   return leads;
+}
+
+Json templates_json(const StoredResult& result) {
+  Json templates = Json::array();
+  const auto number = [](double value) { return std::isfinite(value) ? Json(value) : Json(); };
+  for (std::int64_t k = 0; k < std::ssize(result.templates); ++k) {
+    const StoredTemplate& its = result.templates[k];
+    templates.push_back({{"beat_class", std::string(1, its.kind)},
+                         {"beats", its.beats},
+                         {"share", its.share},
+                         {"rate_bpm", number(its.rate_bpm)},
+                         {"first_s", its.first_s},
+                         {"last_s", its.last_s},
+                         {"typical", its.typical},
+                         {"oddest", its.oddest},
+                         {"paced", its.paced == Chamber::ventricles ? "ventricles" : ""},
+                         {"lead", most_telling_lead(result, k)},
+                         {"reason", template_reason(result, k)}});
+  }
+  return templates;
+}
+
+// Returns why each beat of the gallery ranks there: the words, which parts make its score, and the parts that no array
+// has.
+Json reasons_json(const StoredResult& result) {
+  Json reasons = Json::array();
+  for (std::int64_t k = 0; k < result.arrays.strip_beats.shape[0]; ++k) {
+    const std::int64_t beat = result.arrays.strip_beats.values[k];
+    const Reason reason = reason_of(result, k);
+    const auto number = [](double value) { return std::isfinite(value) ? Json(value) : Json(); };
+    reasons.push_back({{"words", reason.words},
+                       {"waveform", reason.waveform},
+                       {"rhythm", reason.rhythm},
+                       {"waveform_part", number(waveform_part(result, beat))},
+                       {"learned", number(result.beats.learned_score[beat])}});
+  }
+  return reasons;
+}
+
+Json labels_json() {
+  Json labels = Json::array();
+  for (const EpisodeName& name : episode_names()) labels.push_back({name.label, name.words, name.group});
+  return labels;
 }
 
 }  // namespace
@@ -258,27 +363,38 @@ PackedResult packed_result(const StoredResult& result) {
   add_signal(result, arrays);
   add_beats(result, arrays);
   add_waves(result, arrays);
+  add_episodes(result, arrays);
   return {arrays.packed.json_parts(), arrays.scales};
 }
 
-std::vector<std::string> page_data(const StoredResult& result, Json tables, PackedResult packed) {
+std::vector<std::string> page_data(const StoredResult& result) {
+  PackedResult packed = packed_result(result);
   const PaperScale paper = paper_scale(result);
-  Json reasons = Json::array(), row_leads = Json::array();
+  Json row_leads = Json::array(), episodes;
   for (std::int64_t k = 0; k < result.arrays.strip_beats.shape[0]; ++k) row_leads.push_back(result.row_lead(k));
-  for (std::int64_t k = 0; k < result.arrays.strip_beats.shape[0]; ++k) reasons.push_back(reason_of(result, k).words);
+  if (result.episodes)
+    episodes = {{"labels", texts_of(result, &StoredEpisode::label)},
+                {"qualities", texts_of(result, &StoredEpisode::quality)}};
   const Json data = {{"facts", facts(result)},
+                     {"summary", result.summary},
+                     {"config", result.config},
+                     {"options", changed_options(result)},
                      {"paper",
                       {{"mm_per_second", paper.mm_per_second},
                        {"samples_per_second", paper.samples_per_second},
                        {"text", paper_text(result)}}},
                      {"leads", leads_json(result)},
-                     {"tables", std::move(tables)},
                      {"poor", json_of(result.poor)},
                      {"strip_beats", result.arrays.strip_beats.values},
                      {"finding_places", result.arrays.finding_places.values},
-                     {"episodes", episodes_json(result)},
                      {"row_leads", row_leads},
-                     {"reasons", reasons},
+                     {"reference_leads", result.reference_leads},
+                     {"reasons", reasons_json(result)},
+                     {"templates", templates_json(result)},
+                     {"labels", labels_json()},
+                     {"episodes", episodes},
+                     {"least_measured", kLeastMeasured},
+                     {"active_variance", kActiveVariance},
                      {"scales", packed.scales}};
   std::string text = script_safe(text_of(data, -1));
   text.pop_back();  // removes the closing brace, so that the large arrays can be appended without being parsed

@@ -1,4 +1,4 @@
-// app/report/page_data.h — the data that the page's script works on: the signal, the beats and the strips.
+// app/report/page_data.h — the data that the page's script draws: the summary, the signal, the beats and the strips.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -22,14 +22,18 @@ PackedResult packed_result(const StoredResult& result);
 
 // Returns JSON, in parts, that may stand in a <script> element:
 //   facts    rate_hz, samples, length, bin_samples, threshold …
+//   summary, config   summary.json and config.json
+//   options  [[option, value, default, meaning], …] that differ from the default
 //   paper    mm_per_second, samples_per_second, text
-//   leads    [{name, mm_per_unit, strip_samples, poor}, …]
-//   tables   data of the figures that are drawn here, {id: {columns, data}}
+//   leads    [{name, unit, mm_per_unit, strip_samples, used, analysable, missing, gaps, poor}, …]
 //   poor     [[from, to, what], …] where no lead is good
-//   finding_places  samples in the middle of the strips after those of the gallery
-//   episodes   see episodes_json
 //   strip_beats, row_leads, reasons   the beats of the gallery, the leads they are shown in, and why they rank there
-//   scales, arrays         the packed result
-std::vector<std::string> page_data(const StoredResult& result, Json tables, PackedResult packed);
+//   finding_places   samples in the middle of the strips after those of the gallery
+//   reference_leads  the leads that have a median beat
+//   templates   [{beat_class, beats, share, typical, reason …}, …]
+//   labels      [[label, words, group], …] of episodes, the most severe first
+//   episodes    {labels, qualities}, which the arrays episode_label and episode_quality count; null without episodes
+//   scales, arrays   the packed result
+std::vector<std::string> page_data(const StoredResult& result);
 
 }  // namespace beatscan

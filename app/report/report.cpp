@@ -1,15 +1,19 @@
 #include "app/report/report.h"
 
+#include <algorithm>
+#include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "app/files/sha256.h"
 #include "app/report/assets.h"
 #include "app/report/drawing/html.h"
 #include "app/report/page_data.h"
-#include "app/report/sections/page.h"
 #include "app/report/stored/damaged_file.h"
 #include "app/text/numbers.h"
-#include "kernels/runtime/parallel.h"
 
 namespace beatscan {
 namespace {
@@ -22,57 +26,18 @@ std::string bytes_of_hex(std::string_view hex) {
   return bytes;
 }
 
-// Returns a policy by which the page loads nothing and runs no script but its own. So the name of a file or a column
-// cannot become a script.
-std::string security_policy(const std::string& script) {
-  return "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src "
-         "'unsafe-inline'; script-src 'sha256-" +
-         base64(bytes_of_hex(sha256_of(script))) + "'; base-uri 'none'; form-action 'none'\">\n";
-}
-
-std::string head(const std::string& name, const std::string& script) {
-  return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" + security_policy(script) +
-         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-         "<meta name=\"color-scheme\" content=\"light dark\">\n<link rel=\"icon\" href=\"data:,\">\n<title>" +
-         name + " – beatscan</title>\n<style>\n" + kUplotCss + "\n" + kPageCss + "</style>\n</head>\n";
-}
-
-// Returns the names of the leads that were read. A result of an older version tells of one column.
-std::string leads_of(const Json& input) {
-  const Json leads = input.value("leads", Json());
-  std::string names;
-  for (const auto& lead : leads.is_array() ? leads : Json::array())
-    if (const Json name = lead.is_object() ? lead.value("name", Json()) : Json(); name.is_string())
-      names += (names.empty() ? "leads <code>" : ", <code>") + escaped(name.get<std::string>()) + "</code>";
-  if (leads.is_array() && leads.size() > 1 && !names.empty()) return names;
-  return "column <code>" + escaped(input.at("column").get<std::string>()) + "</code>";
-}
-
-std::string banner(const StoredResult& result, const std::string& name) {
+// Says in a sentence what the result holds, for a reader whose browser runs no script.
+std::string verdict(const StoredResult& result) {
   const Json& summary = result.summary;
-  std::string facts = result.rate_hz ? duration(result.length()) + " at " + significant(*result.rate_hz, 6) + " Hz"
-                                     : grouped(result.samples, "sample");
-  return "<header class=\"banner\"><p class=\"product\">beatscan <span>" +
-         escaped(summary.at("versions").at("beatscan").get<std::string>()) + "</span></p>\n<h1>" + name + "</h1>\n<p>" +
-         facts + " · " + leads_of(summary.at("input")) + "</p></header>\n";
-}
-
-using Section = void (*)(Page&);
-constexpr Section kSections[] = {add_verdict, add_recording, add_episodes, add_intervals, add_shapes, add_gallery,
-                                 add_hours,   add_detection, add_latents,  add_model,     add_truth,  add_run};
-
-std::string navigation(const std::vector<Page>& pages) {
-  std::string html = "<nav aria-label=\"Sections\"><ul>";
-  for (const Page& page : pages)
-    for (const auto& [id, name] : page.sections) html += "<li><a href=\"#" + id + "\">" + escaped(name) + "</a></li>";
-  return html + "</ul></nav>\n";
-}
-
-// Returns what stands between the sections and the data.
-std::string footer() {
-  return "</main>\n<footer><p>Made by beatscan. Charts by uPlot 1.6.31.</p><details><summary>Licence of "
-         "uPlot</summary><pre>" +
-         escaped(kUplotLicence) + "</pre></details></footer>\n<script type=\"application/json\" id=\"data\">";
+  const auto found = summary.at("beats").at("found").get<std::int64_t>();
+  std::string words = grouped(found, "beat") + ", of which " +
+                      grouped(summary.at("anomaly").value("count_in_good_signal", std::int64_t{0})) +
+                      " in good signal are abnormal";
+  const Json episodes = summary.value(Json::json_pointer("/findings/episodes"), Json::object());
+  std::string parts;
+  for (const auto& [label, its] : episodes.items())
+    parts += (parts.empty() ? "; episodes: " : ", ") + label + " " + grouped(its.value("count", std::int64_t{0}));
+  return words + parts + ".";
 }
 
 std::string joined(const std::vector<std::string>& parts) {
@@ -84,24 +49,35 @@ std::string joined(const std::vector<std::string>& parts) {
   return text;
 }
 
-std::string page_of(const StoredResult& result) {
-  // The packed result, which takes the longest, comes first; the sections are made in parallel with it.
-  std::vector<Page> pages(std::size(kSections), Page(result));
-  PackedResult packed;
-  parallel_each(Cpu(), std::ssize(pages) + 1, [&](std::int64_t i) {
-    i == 0 ? void(packed = packed_result(result)) : kSections[i - 1](pages[i - 1]);
-  });
-  Json tables = Json::object();
-  for (Page& page : pages)
-    for (auto& [id, table] : page.tables.items()) tables[id] = std::move(table);
-  const std::string name = escaped(result.title());
-  const std::string script = std::string("\n") + kUplotJs + "\n" + kPageJs;
-  std::vector<std::string> parts{head(name, script), "<body>\n", banner(result, name), navigation(pages), "<main>\n"};
-  for (Page& page : pages) parts.push_back(std::move(page.html));
-  parts.push_back(footer());
-  for (std::string& part : page_data(result, std::move(tables), std::move(packed))) parts.push_back(std::move(part));
-  parts.push_back("</script>\n<script>" + script + "</script>\n</body>\n</html>\n");
+// Returns the template with its places, {{name}}, filled in; `data` fills that of this name.
+std::string filled(std::string_view page, const std::map<std::string_view, std::string>& texts,
+                   std::vector<std::string> data) {
+  std::vector<std::string> parts;
+  for (auto at = page.find("{{"); at != page.npos; at = page.find("{{")) {
+    const auto end = page.find("}}", at);
+    parts.emplace_back(page.substr(0, at));
+    if (const auto name = page.substr(at + 2, end - at - 2); name == "data")
+      std::ranges::move(data, std::back_inserter(parts));
+    else
+      parts.push_back(texts.at(name));
+    page.remove_prefix(end + 2);
+  }
+  parts.emplace_back(page);
   return joined(parts);
+}
+
+// The policy of the page loads nothing and runs no script but the one of this hash. So the name of a file or a column
+// cannot become a script.
+std::string page_of(const StoredResult& result) {
+  const std::string script = std::string("\n") + kUplotJs + "\n" + kPageJs;
+  return filled(kPageHtml,
+                {{"title", escaped(result.title())},
+                 {"verdict", escaped(verdict(result))},
+                 {"style", std::string(kUplotCss) + "\n" + kPageCss},
+                 {"licence", escaped(kUplotLicence)},
+                 {"script", script},
+                 {"script hash", base64(bytes_of_hex(sha256_of(script)))}},
+                page_data(result));
 }
 
 }  // namespace

@@ -1,20 +1,14 @@
 // Functions for the checks, which the browser runs in the page after the page's own script.
 
-// Returns what a figure lacks, or "". A canvas needs drawn pixels, a chart needs shapes with an extent, and the rows of
-// a table need text.
+// Returns what a figure lacks, or "". A canvas needs drawn pixels, and the rows of a table need text.
 function lackOfInk(figure) {
   for (const canvas of figure.querySelectorAll('canvas')) {
+    if (!canvas.clientWidth) continue;  // paper has no room for it
     if (!canvas.width) return 'a canvas without size';
     const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
     let drawn = 0;
     for (let i = 3; i < pixels.length; i += 4) drawn += pixels[i] > 0;
     if (drawn < 200) return `a canvas with ${drawn} pixels`;
-  }
-  const extent = (shape) => shape.getBBox().width + shape.getBBox().height;
-  for (const svg of figure.querySelectorAll('svg.chart')) {
-    if (!svg.clientWidth) continue;  // a live chart stands in place of this hidden one
-    if (![...svg.querySelectorAll('.marks > *, .line')].some((mark) => extent(mark) > 0))
-      return 'a chart without marks';
   }
   for (const row of figure.querySelectorAll('tbody tr'))
     if (!row.textContent.trim()) return 'an empty row';
@@ -44,11 +38,10 @@ const countShown = () => Number(document.querySelector('#threshold-count').datas
 
 const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 
-function hiddenFigures() {
-  const hidden = (figure) =>
-      !figure.clientHeight || [...figure.querySelectorAll('svg.chart')].some((svg) => !svg.clientWidth);
-  return [...document.querySelectorAll('figure')].filter(hidden).map((figure) => figure.id);
-}
+const openFolds = () => {
+  for (const fold of document.querySelectorAll('details.more')) fold.open = true;
+  return pause(50);
+};
 
 const shownOf = (selector) => [...document.querySelectorAll(selector)].filter((part) => part.offsetParent).length;
 

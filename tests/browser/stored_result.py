@@ -43,4 +43,10 @@ class Result:
         return sample / self.rate if self.rate else sample
 
     def above(self, hundredths):
-        return sum(float32(beat["score"]) > hundredths / 100 for beat in self.beats if beat["score"])
+        """Returns how many beats in good signal have a higher score."""
+        return sum(float32(beat["score"]) > hundredths / 100 for beat in self.beats
+                   if beat["score"] and self.is_good(beat))
+
+    @staticmethod
+    def is_good(beat):
+        return beat.get("quality", "good") == "good"

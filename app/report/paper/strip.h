@@ -1,9 +1,7 @@
-// app/report/paper/strip.h — draws ECG paper, 25 mm a second and 10 mm a millivolt, as SVG with sizes in millimetres.
+// app/report/paper/strip.h — the scale of ECG paper: 25 mm a second, and 10 mm a millivolt.
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <span>
 #include <string>
 
 namespace beatscan {
@@ -24,21 +22,5 @@ PaperScale paper_scale(const StoredResult& result, std::int64_t lead = 0);
 
 // Returns the text of the scale, or of the scale of each lead where they differ.
 std::string paper_text(const StoredResult& result);
-
-struct StripSize {
-  double seconds, height_mm;
-};
-
-// Returns the grid for strips of one size. It stands once on a page, and all these strips use it.
-std::string strip_paper(const StripSize& size);
-
-struct StripMark {
-  double seconds;  // from the strip's start
-  bool abnormal, centre;
-};
-
-// Returns a strip. `signal` fills it, at the scale's samples_per_second; NaN is left out.
-std::string strip_svg(const PaperScale& scale, const StripSize& size, std::span<const float> signal,
-                      std::span<const StripMark> marks, const std::string& description);
 
 }  // namespace beatscan

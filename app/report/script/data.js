@@ -5,7 +5,7 @@ const find = (selector, root = document) => root.querySelector(selector);
 const findAll = (selector, root = document) => [...root.querySelectorAll(selector)];
 
 const data = JSON.parse(find('#data').textContent);
-const facts = data.facts;
+const {facts, summary, config} = data;
 const timed = facts.rate_hz !== null;
 const perSecond = data.paper.samples_per_second;  // samples a second; a guess where no rate is known
 const unit = timed ? facts.rate_hz : 1;           // samples in one unit of the time axis
@@ -88,10 +88,13 @@ const beats = {
     return arrays.samples.length;
   },
   kept: (i) => (arrays.flags[i] & 1) !== 0,
-  abnormal: (i) => (arrays.flags[i] & 2) !== 0,
   poor: (i) => (arrays.flags[i] & 8) !== 0,
+  // The score is above the threshold. Counts are of those in good signal; those in poor signal are counted apart.
+  abnormal: (i) => (arrays.flags[i] & 2) !== 0,
   at: (i) => arrays.samples[i] / unit,
-  // N, S, V or Q, and the number of its morphology; '' and -1 where there is none.
+  // A supraventricular beat in atrial fibrillation, where no beat is premature: it counts in no table.
+  uncounted: (i) => (arrays.flags[i] & 16) !== 0,
+  // N, S, V, F or Q, and the number of its morphology; '' and -1 where there is none.
   kind: (i) => arrays.kinds?.[i] ? String.fromCharCode(arrays.kinds[i]) : '',
   shape: (i) => arrays.shapes ? arrays.shapes[i] - 1 : -1,
   // The place in data.leads of the lead that says most for a beat; -1 where it is unknown.
@@ -109,30 +112,3 @@ const beats = {
     return beats.at(i) - position < position - beats.at(i - 1) ? i : i - 1;
   },
 };
-
-// --- Texts for people
-
-// Returns a text that may stand in markup.
-const escaped = (text) => text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
-
-const grouped = (value) => String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
-
-function clock(seconds, decimals = 0) {
-  const ticks = Math.round(Math.abs(seconds) * 10 ** decimals), whole = Math.floor(ticks / 10 ** decimals);
-  const two = (value) => String(value).padStart(2, '0');
-  const hours = Math.floor(whole / 3600), minutes = Math.floor(whole / 60) % 60;
-  const part = decimals ? '.' + String(ticks % 10 ** decimals).padStart(decimals, '0') : '';
-  return (seconds < 0 && ticks ? '−' : '') + (hours ? hours + ':' + two(minutes) : minutes) + ':' + two(whole % 60) +
-      part;
-}
-
-const positionText = (position, decimals = 0) => timed ? clock(position, decimals) : 'sample ' + grouped(position);
-// The time of day at a position, such as 10:00:12; empty where it is not known.
-function dayTime(position) {
-  if (facts.start_s === null) return '';
-  const seconds = (Math.round(facts.start_s + position) + 86400) % 86400,
-        two = (value) => String(value).padStart(2, '0');
-  return [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60].map(two).join(':');
-}
-const dayText = (position) => facts.start_s === null ? '' : ` (${dayTime(position)})`;
-const intervalText = (interval) => timed ? interval.toFixed(3) + ' s' : grouped(interval) + ' samples';

@@ -1,59 +1,18 @@
-// Shows episodes: the lane below the signal, the links that lead to a strip, and the table's filter.
+// The section on episodes: a table of the longest of each label, with a filter. Their lane is in the overview.
 
+const kListedOfLabel = 30;
 const kRowPixels = 30;
+const kGroups = [
+  ['ventricular', 'ventricular'], ['atrial', 'atrial'], ['pause', 'pauses'], ['rate', 'rate'], ['signal', 'signal'],
+  ['other', 'other']
+];
+const groupsIn = () => kGroups.filter(([group]) => episodes.some(({label}) => groupOf(label) === group));
 
-// The episodes that the page has, in order of time; null where there are none.
-const episodes = data.episodes && {
-  ...data.episodes,
-  get count() {
-    return this.from.length;
-  },
-  label: (i) => episodes.names[episodes.name[i]][0],
-  words: (i) => episodes.names[episodes.name[i]][1],
-  row: (i) => episodes.rows.findIndex(([group]) => group === episodes.names[episodes.name[i]][2]),
-  text: (i) => `${episodes.words(i)}, ${positionText(episodes.from[i], 1)} – ${positionText(episodes.to[i], 1)}`,
-};
+const laneOf = () => groupsIn().flatMap(
+    ([group], row) =>
+        episodes.filter(({label}) => groupOf(label) === group).map((episode) => ({...episode, group, row})));
 
-// Draws a row for each group, with its name above the episodes. An episode is two pixels wide at least.
-function drawEpisodes(plot, ctx, bbox, to) {
-  const high = bbox.height / episodes.rows.length;
-  for (let i = 0; i < episodes.count; ++i) {
-    const left = to.x(episodes.from[i]), right = to.x(episodes.to[i]);
-    if (right < bbox.left || left > bbox.left + bbox.width) continue;
-    const row = episodes.row(i);
-    ctx.fillStyle = colour('episode-' + episodes.rows[row][0]);
-    ctx.fillRect(left, bbox.top + (row + 0.45) * high, Math.max(2 * devicePixelRatio, right - left), 0.5 * high);
-  }
-  ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
-  ctx.textBaseline = 'middle';
-  ctx.textAlign = 'left';
-  episodes.rows.forEach(([, name], row) => {
-    ctx.fillStyle = colour('ink');
-    ctx.fillText(name, bbox.left + 4 * devicePixelRatio, bbox.top + (row + 0.24) * high);
-  });
-}
-
-// Returns the episodes within a distance of a position, of all rows or of one.
-function episodesAt(position, reach = 0, row = null) {
-  const found = [];
-  for (let i = 0; episodes && i < episodes.count && episodes.from[i] <= position + reach; ++i)
-    if (episodes.to[i] >= position - reach && (row === null || episodes.row(i) === row)) found.push(i);
-  return found;
-}
-
-// Returns the shortest episode under the pointer, or else one that is at most four pixels away; -1 without one.
-function episodeUnder(plot) {
-  const {left, top} = plot.cursor, row = Math.floor(top / plot.over.clientHeight * episodes.rows.length);
-  const reach = plot.posToVal(left + 4, 'x') - plot.posToVal(left, 'x');
-  const length = (i) => episodes.to[i] - episodes.from[i];
-  for (const within of [0, reach]) {
-    const found = episodesAt(plot.posToVal(left, 'x'), within, row).sort((a, b) => length(a) - length(b));
-    if (found.length) return found[0];
-  }
-  return -1;
-}
-
-// Shows a stretch with a second on either side, and shades it. `words` tell what it is.
+// Shows a stretch with a second on either side, and shades it. `words` say what it is.
 function see(from, to, words) {
   const edge = perSecond / unit;
   if (to > from)
@@ -62,17 +21,67 @@ function see(from, to, words) {
     chooseStretch(from, to, {from, to, words});
 }
 
-function buildEpisodes() {
-  for (const link of findAll('a.see'))
-    link.addEventListener('click', (event) => {
-      event.preventDefault();
-      see(Number(link.dataset.from), Number(link.dataset.to), link.textContent);
-    });
-  const buttons = findAll('[data-filter]');
-  for (const button of buttons)
+function buildLinks() {
+  document.addEventListener('click', (event) => {
+    const link = event.target.closest('a.see');
+    if (!link) return;
+    event.preventDefault();
+    see(Number(link.dataset.from), Number(link.dataset.to), link.textContent);
+  });
+}
+
+function filterOf(counts, rows) {
+  if (counts.size < 2) return null;
+  const buttons = [
+    ['', `all ${grouped(episodes.length)}`],
+    ...[...counts].map(([label, count]) => [label, `${label} ${grouped(count)}`])
+  ].map(([label, words]) => {
+    const button = node('button', {type: 'button', 'data-filter': label, 'aria-pressed': label === ''}, words);
     button.addEventListener('click', () => {
       for (const other of buttons) other.setAttribute('aria-pressed', other === button);
-      for (const row of findAll('#episode-table tbody tr'))
-        row.hidden = button.dataset.filter !== '' && find('.see', row).dataset.label !== button.dataset.filter;
+      for (const row of rows()) row.hidden = label !== '' && row.dataset.label !== label;
     });
+    return button;
+  });
+  return node('p.filter', {role: 'group', 'aria-label': 'Episodes to list'}, buttons);
+}
+
+function addEpisodes() {
+  if (!data.episodes) return;
+  const lead = 'Rhythms, pauses, and signal that cannot be analysed, from beat classes, intervals and signal. Please ' +
+      'verify in the strip. A question mark stands where the confidence is below 0.5.';
+  if (!episodes.length)
+    return addSection('episodes', 'Episodes', 'Episodes', lead, node('p', {}, 'No episode was found.'));
+  const labels = [...new Set(episodes.map(({label}) => label))].sort((a, b) => placeOf(a) - placeOf(b));
+  const counts = new Map(labels.map((label) => [label, episodes.filter((one) => one.label === label).length]));
+  const listedOnes = labels
+                         .flatMap(
+                             (label) => episodes.filter((one) => one.label === label)
+                                            .sort((a, b) => b.to - b.from - a.to + a.from)
+                                            .slice(0, kListedOfLabel))
+                         .sort((a, b) => a.from - b.from);
+  const left = labels.filter((label) => counts.get(label) > kListedOfLabel)
+                   .map(
+                       (label) => ` Of ${grouped(counts.get(label))} with the label ${label} the table has the ${
+                           kListedOfLabel} longest.`);
+  const day = facts.start_s === null ? [] : ['time of day'];
+  const cells = (one) => [
+      [labelChip(one), ' ', seeLink(wordsOf(one.label) + (one.isLow ? '?' : ''), one.from, one.to)], clock(one.from, 1),
+      ...(day.length ? [dayTime(one.from)] : []), tenths(one.to - one.from), grouped(one.beats), fixed(one.rate, 0),
+      fixed(one.confidence, 2), one.quality];
+  const list = table(
+      'numbers', ['episode', 'from', ...day, 'duration', 'beats', 'rate', 'confidence', 'signal'],
+      listedOnes.map(cells));
+  findAll('tbody tr', list).forEach((row, i) => row.dataset.label = listedOnes[i].label);
+  addSection(
+      'episodes', 'Episodes', 'Episodes', lead,
+      figure(
+          'episode-table', 'Every episode', {
+            wide: true,
+            note: 'Rates are in beats a minute.' + left.join('') + (left.length ? ' episodes.csv has all.' : ''),
+            rows: () => episodes.map(
+                ({from, to, label, beats, rate, confidence, quality}) =>
+                    ({start_s: from, end_s: to, label, beats, rate_bpm: rate, confidence, quality}))
+          },
+          filterOf(counts, () => findAll('tbody tr', list)), list));
 }

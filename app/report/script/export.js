@@ -2,53 +2,54 @@
 
 const perBeat = (columns) => ({
   columns: ['beat', timed ? 'time_s' : 'sample', ...Object.keys(columns), 'abnormal'],
-  rows: () => Array.from(
+  rows: Array.from(
       arrays.samples,
       (_, i) => [i, beats.at(i), ...Object.values(columns).map((value) => value(i)), Number(beats.abnormal(i))]),
 });
 
 const perPoint = (name, points, columnName) => ({
   columns: Array.from({length: arrays[name].length / points}, (_, row) => columnName(row)),
-  rows: () => Array.from(
+  rows: Array.from(
       {length: points},
       (_, p) => Array.from({length: arrays[name].length / points}, (_, row) => arrays[name][row * points + p])),
 });
 
-// The column that tells the lead, which a result of one lead does not have.
+// The column that names the lead, which a result of one lead does not have.
 const leadColumn = severalLeads ? ['lead'] : [];
 const leadCell = (lead) => severalLeads ? [lead.name] : [];
 
-const exported = {
+Object.assign(exported, {
   tachogram: () => perBeat({rr_before: beats.before}),
   poincare: () => perBeat({rr_before: beats.before, rr_behind: beats.next}),
-  plane: () => perBeat({latent_x: scatter.plane.x, latent_y: scatter.plane.y}),
-  baseline: () => perBeat({score: beats.score, baseline_score: scatter.baseline.x}),
+  plane: () => perBeat({latent_x: (i) => arrays.latent_x[i], latent_y: (i) => arrays.latent_y[i]}),
+  baseline: () => perBeat({score: beats.score, baseline_score: (i) => arrays.baselines[i]}),
   grid: () => perPoint('grid', facts.row_points, (row) => 'row_' + row),
   generated: () => perPoint('generated', facts.generated_points, (row) => 'beat_' + row),
   envelope: () => ({
     columns: ['first_sample', 'least', 'greatest', ...leadColumn],
-    rows: () => data.leads.flatMap(
+    rows: data.leads.flatMap(
         (lead) => Array.from(lead.low, (low, i) => [i * lead.bin, low, lead.high[i], ...leadCell(lead)])),
   }),
   gallery: () => ({
     columns: ['rank', 'beat', timed ? 'time_s' : 'sample', 'score', 'rhythm_score', 'why', ...leadColumn],
-    rows: () => data.strip_beats.map(
-        (beat, k) => [beats.poor(beat) ? '' : k + 1, beat, beats.at(beat), beats.score(beat), arrays.rhythm?.[beat],
-                      data.reasons[k], ...leadCell(data.leads[data.row_leads[k]])]),
+    rows: data.strip_beats.map(
+        (beat, k) =>
+            [beats.poor(beat) ? '' : k + 1, beat, beats.at(beat), beats.score(beat), arrays.rhythm?.[beat],
+             data.reasons[k].words, ...leadCell(data.leads[data.row_leads[k]])]),
   }),
   rows: () => ({
     columns: ['beat', 'what', ...leadColumn, ...Array.from({length: facts.row_points}, (_, p) => 'p' + p)],
-    rows: () => data.strip_beats.flatMap(
+    rows: data.strip_beats.flatMap(
         (beat, k) => ['rows', 'decoded'].map(
             (name) =>
                 [beat, name === 'rows' ? 'beat' : 'reconstruction', ...leadCell(data.leads[data.row_leads[k]]),
-                 ...arrays[name].subarray(k * facts.row_points, (k + 1) * facts.row_points)])),
+                 ...rowOf(name, k)])),
   }),
   strip: () => ({
     columns: ['sample', timed ? 'time_s' : 'position', 'least', 'greatest', ...leadColumn],
-    rows: () => stripRows(),
+    rows: stripRows(),
   }),
-};
+});
 
 // Returns the samples that the strip shows: at full rate where it draws them so, else least and greatest values.
 function stripRows() {
@@ -65,12 +66,7 @@ function stripRows() {
   });
 }
 
-function tableOf(name) {
-  if (exported[name]) return exported[name]();
-  const {columns, data: values} = data.tables[name];
-  return {columns, rows: () => values[0].map((_, row) => values.map((column) => column[row]))};
-}
-
+// A cell of a table by its columns; numbers have the digits of float32.
 function cell(value) {
   if (value === null || value === undefined || Number.isNaN(value)) return '';
   const text =
@@ -78,10 +74,10 @@ function cell(value) {
   return /[",\n]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text;
 }
 
-const csvOf = (name) => {
-  const {columns, rows} = tableOf(name);
-  return [columns, ...rows()].map((row) => row.map(cell).join(',')).join('\n') + '\n';
-};
+function csvOf(name) {
+  const {columns, rows} = exported[name]();
+  return [columns, ...rows].map((row) => row.map(cell).join(',')).join('\n') + '\n';
+}
 
 function download(name) {
   const link = document.createElement('a');
@@ -92,13 +88,13 @@ function download(name) {
 }
 
 function buildExport() {
-  for (const link of findAll('[data-table]')) {
-    link.addEventListener('click', () => download(link.dataset.table));
-    link.addEventListener('keydown', (event) => {
-      if (event.key === 'Enter' || event.key === ' ') {
-        event.preventDefault();
-        link.click();
-      }
-    });
-  }
+  document.addEventListener('click', (event) => {
+    const link = event.target.closest('[data-table]');
+    if (link) download(link.dataset.table);
+  });
+  document.addEventListener('keydown', (event) => {
+    if (!event.target.matches?.('[data-table]') || (event.key !== 'Enter' && event.key !== ' ')) return;
+    event.preventDefault();
+    event.target.click();
+  });
 }

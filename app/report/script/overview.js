@@ -1,88 +1,58 @@
-// Draws the figures over the whole recording with uPlot. They share one time axis, on which a stretch can be chosen.
+// The section on the whole recording: figures that share one time axis, on which a stretch can be chosen.
 
 const timePlots = [];
+const kOverviewWindows = 160;
+const hasRates = () => timed && facts.length >= 60;
+let overviewWindows = [];
 
-// Returns the ends and the label of a static chart's vertical axis, which the live chart takes over.
-function verticalAxis(svg) {
-  const [from, to] = svg.dataset.y.split(' ').map(Number);
-  return {from, to, label: find('.y-label', svg).textContent};
-}
-
-function timePlot(host, {height, svg, draw, last, values = kValueAxis}) {
-  const axis = verticalAxis(svg), label = document.createElement('div');
-  label.className = 'plot-label';
-  label.textContent = axis.label;
-  host.append(label);
-  const plot = new uPlot(
-      {
-        width: host.clientWidth,
-        height,
-        legend: {show: false},
-        padding: [8, 24, 0, 0],
-        cursor: {sync: {key: 'time'}, drag: {x: true, y: false, setScale: false}, points: {show: false}, y: false},
-        scales: {x: {time: false, min: 0, max: facts.length}, y: {range: [axis.from, axis.to]}},
-        axes: [timeAxis(last), values],
-        series: [{}, {show: true, paths: () => null, points: {show: false}}],
-        hooks: {
-          ready: [placeMark],
-          setSize: [placeMark],
-          draw: [(plot) => inPlot(plot, draw)],
-          setSelect: [brushed],
-          setCursor: [readOut],
-          setScale: [(plot, scale) => {
-            if (scale === 'x') follow(plot);
-          }]
-        },
+function timePlot(host, {height, y, draw, last, description}) {
+  const plot = newPlot(host, {
+    x: timeAxis(),
+    y,
+    height,
+    draw,
+    bare: !last,
+    description,
+    options: {
+      movable: true,
+      cursor: {sync: {key: 'time'}, drag: {x: true, y: false, setScale: false}},
+      hooks: {
+        setSize: [placeMark],
+        setSelect: [brushed],
+        setCursor: [readOut],
+        setScale: [(plot, scale) => scale === 'x' && follow(plot)],
       },
-      [[0, facts.length], [axis.from, axis.to]], host);
-  plot.mark = part(plot, 'window-mark');
+    },
+  });
+  plot.mark = node('div.window-mark', {hidden: ''});
+  plot.over.append(plot.mark);
   plot.over.addEventListener('dblclick', () => showStretch(0, facts.length));
   plot.over.addEventListener('click', () => clicked(plot));
   timePlots.push(plot);
   return plot;
 }
 
-function part(plot, name) {
-  const element = document.createElement('div');
-  element.className = name;
-  plot.over.append(element);
-  return element;
-}
-
-// Calls `draw` with the canvas cut off at the axes. Coordinates are device pixels.
-function inPlot(plot, draw) {
-  const {ctx, bbox} = plot;
-  ctx.save();
-  ctx.beginPath();
-  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
-  ctx.clip();
-  draw(plot, ctx, bbox, {x: (value) => plot.valToPos(value, 'x', true), y: (value) => plot.valToPos(value, 'y', true)});
-  ctx.restore();
-}
-
 // --- Drawing
 
-function drawPoor(stretches, height, ctx, bbox, to) {
-  for (const [from, end] of stretches) ctx.fillRect(to.x(from), bbox.top, Math.max(2, to.x(end) - to.x(from)), height);
+function drawPoor(pen, stretches, height, name) {
+  pen.ctx.fillStyle = colour(name);
+  for (const [from, to] of stretches)
+    pen.ctx.fillRect(pen.x(from), pen.box.top, Math.max(2, pen.x(to) - pen.x(from)), height);
 }
 
 // Draws a line between samples that are at least a pixel apart. Otherwise each column of pixels reaches from the least
 // to the greatest of its samples. Where no lead is good, all of them are shaded.
-const drawEnvelope = (lead) => (plot, ctx, bbox, to) => {
-  const {min, max} = plot.scales.x, bin = lead.bin / unit;
+const drawEnvelope = (lead) => (pen) => {
+  const {ctx, box, plot} = pen, {min, max} = plot.scales.x, bin = lead.bin / unit;
   const begin = Math.max(0, Math.floor(min / bin)), end = Math.min(lead.low.length, Math.ceil(max / bin) + 1);
-  ctx.fillStyle = colour('poor-wash');
-  if (severalLeads) drawPoor(data.poor, bbox.height, ctx, bbox, to);
-  ctx.strokeStyle = ctx.fillStyle = colour('normal');
-  if (end - begin < bbox.width && lead.bin === 1) {
-    ctx.lineWidth = 1.3 * devicePixelRatio;
-    ctx.beginPath();
-    for (let i = begin; i < end; ++i)
-      ctx[Number.isNaN(lead.low[i - 1] ?? NaN) ? 'moveTo' : 'lineTo'](to.x(i * bin), to.y(lead.low[i]));
-    ctx.stroke();
+  if (severalLeads) drawPoor(pen, data.poor, box.height, 'poor-wash');
+  if (end - begin < box.width && lead.bin === 1) {
+    pen.line(
+        Array.from({length: end - begin}, (_, i) => [(begin + i) * bin, lead.low[begin + i]]), 'normal', {width: 1.3});
   } else {
+    ctx.fillStyle = colour('normal');
     const joined = lead.bin === 1 ? 1 : 0;  // columns reach to the one before, so that they join
-    const columns = Math.min(Math.ceil(bbox.width), end - begin), wide = Math.max(1, bbox.width / columns);
+    const columns = Math.min(Math.ceil(box.width), end - begin), wide = Math.max(1, box.width / columns);
     for (let column = 0; column < columns; ++column) {
       let low = Infinity, high = -Infinity;
       const first = begin + Math.floor((end - begin) * column / columns),
@@ -92,71 +62,48 @@ const drawEnvelope = (lead) => (plot, ctx, bbox, to) => {
         if (lead.high[i] > high) high = lead.high[i];
       }
       if (low > high) continue;  // a gap
-      // An artefact may reach so far that a canvas, which counts in float32, would draw its other end elsewhere.
-      const inside = (y) => Math.max(bbox.top - 9, Math.min(y, bbox.top + bbox.height + 9));
-      const top = inside(to.y(high));
-      ctx.fillRect(to.x(first * bin), top, wide, Math.max(devicePixelRatio, inside(to.y(low)) - top));
+      // An artifact may reach so far that a canvas, which counts in float32, would draw its other end elsewhere.
+      const inside = (y) => Math.max(box.top - 9, Math.min(y, box.top + box.height + 9));
+      const top = inside(pen.y(high));
+      ctx.fillRect(pen.x(first * bin), top, wide, Math.max(pen.pixel, inside(pen.y(low)) - top));
     }
   }
-  ctx.fillStyle = colour('poor');
-  drawPoor(lead.poor, 4 * devicePixelRatio, ctx, bbox, to);
+  drawPoor(pen, lead.poor, 4 * pen.pixel, 'poor');
 };
 
-const windows = () =>
-    Object.fromEntries(data.tables.overview.columns.map((name, i) => [name, data.tables.overview.data[i]]));
-
-function drawRate(plot, ctx, bbox, to) {
-  const {from, rate_mean, rate_slowest, rate_fastest} = windows(), width = from[1] - from[0] || facts.length;
-  const middle = (i) => to.x(Math.min(from[i] + width / 2, facts.length));
-  ctx.fillStyle = colour('normal');
-  ctx.globalAlpha = 0.22;
-  for (let i = 0; i + 1 < from.length; ++i) {
-    const corners = [[i, rate_fastest], [i + 1, rate_fastest], [i + 1, rate_slowest], [i, rate_slowest]].map(
-        ([at, row]) => [middle(at), row[at] ?? rate_mean[at]]);
-    if (corners.some(([, value]) => value === null)) continue;
-    ctx.beginPath();
-    for (const [x, value] of corners) ctx.lineTo(x, to.y(value));
-    ctx.fill();
-  }
-  ctx.globalAlpha = 1;
-  ctx.strokeStyle = colour('normal');
-  ctx.lineWidth = 1.5 * devicePixelRatio;
-  ctx.beginPath();
-  rate_mean.forEach((value, i) => {
-    if (value !== null) ctx[i > 0 && rate_mean[i - 1] !== null ? 'lineTo' : 'moveTo'](middle(i), to.y(value));
-  });
-  ctx.stroke();
+function drawRate(pen) {
+  const middle = ({from, to}) => (from + to) / 2;
+  pen.band(
+      overviewWindows.map(
+          (one) =>
+              [middle(one), Math.min(one.slowest ?? one.mean, one.mean), Math.max(one.fastest ?? one.mean, one.mean)]),
+      'normal', 0.22);
+  pen.line(overviewWindows.map((one) => [middle(one), one.mean]), 'normal', {width: 1.5});
 }
 
-function drawAbnormal(plot, ctx, bbox, to) {
-  const {from, abnormal} = windows(), width = from[1] - from[0] || facts.length;
-  ctx.fillStyle = colour('abnormal');
-  from.forEach((start, i) => {
-    const left = to.x(start), top = to.y(abnormal[i]);
-    if (abnormal[i])
-      ctx.fillRect(left, top, Math.max(1, to.x(Math.min(start + width, facts.length)) - left - 0.5), to.y(0) - top);
-  });
+function drawAbnormal(pen) {
+  for (const {from, to, abnormal} of overviewWindows)
+    if (abnormal) pen.bar(from, to, 0, abnormal, 'abnormal');
 }
 
-function drawTachogram(plot, ctx, bbox, to) {
-  const {min, max} = plot.scales.x, begin = Math.max(1, beats.from(min * unit)),
-              end = Math.min(beats.count, beats.from(max * unit) + 1);
-  const few = end - begin < bbox.width / 4;
-  for (const [kind, size] of [['normal', few ? 3.6 : 1.8], ['abnormal', few ? 6 : 3.4]]) {
-    const side = size * devicePixelRatio,
-          taken = new Uint8Array(Math.ceil(bbox.width + 1) * Math.ceil(bbox.height + 1));
-    ctx.fillStyle = colour(kind);
-    ctx.globalAlpha = kind === 'normal' && !few ? 0.6 : 1;
-    for (let i = begin; i < end; ++i) {
-      if (beats.abnormal(i) !== (kind === 'abnormal')) continue;
-      const x = to.x(beats.at(i)), y = to.y(beats.before(i)),
-            pixel = Math.round(x - bbox.left) * Math.ceil(bbox.height + 1) + Math.round(y - bbox.top);
-      if (Number.isNaN(y) || taken[pixel]) continue;  // one point a pixel is enough
-      taken[pixel] = 1;
-      ctx.fillRect(x - side / 2, y - side / 2, side, side);
-    }
-  }
-  ctx.globalAlpha = 1;
+// Draws a row for each group, with its name above the episodes.
+const drawEpisodes = (rows, lane) => (pen) => {
+  const count = rows.length, {min, max} = pen.plot.scales.x;
+  for (const {from, to, group, row} of lane)
+    if (to >= min && from <= max) pen.bar(from, to, count - row - 0.95, count - row - 0.45, 'episode-' + group, 2);
+  rows.forEach(([, name], row) => pen.text(name, pen.box.left + 4 * pen.pixel, pen.y(count - row - 0.24)));
+};
+
+// Returns the axis of the heart rate. A small span would make an even rhythm look uneven.
+function rateAxis() {
+  const {from, to} = valueRange(overviewWindows.flatMap((one) => [one.slowest, one.mean, one.fastest]));
+  const lack = Math.max(0, 30 - (to - from));
+  return {from: Math.max(0, from - lack / 2), to: to + lack / 2, label: 'heart rate, beats a minute'};
+}
+
+function leadAxis(lead, i) {
+  const name = severalLeads ? lead.name : 'signal', {from, to} = signalRange(lead);
+  return {from, to, label: lead.unit ? `${name}, ${lead.unit}` : i ? name : name + ', unit of the file'};
 }
 
 // --- What the reader does with the figures
@@ -170,24 +117,22 @@ function brushed(plot) {
   if ((to - from) * unit / perSecond > 20) showStretch(from, to);
 }
 
-// Chooses a beat in the tachogram, and a time elsewhere. uPlot does not pass on the click that ends a drag.
+// Chooses an episode in its lane, and a time elsewhere. The tachogram has a click of its own.
 function clicked(plot) {
-  const position = plot.posToVal(plot.cursor.left, 'x');
-  if (plot.ring) return chooseBeat(nearestPoint(plot));
-  const episode = plot.lane ? episodeUnder(plot) : -1;
-  episode < 0 ? chooseStretch(position, position) :
-                see(episodes.from[episode], episodes.to[episode], episodes.text(episode));
+  if (plot.root.closest('#tachogram')) return;
+  const position = plot.posToVal(plot.cursor.left, 'x'), episode = plot.lane ? episodeUnder(plot) : null;
+  episode ? see(episode.from, episode.to, episodeText(episode)) : chooseStretch(position, position);
 }
 
-function nearestPoint(plot) {
-  const {left, top} = plot.cursor, span = plot.posToVal(left + 12, 'x') - plot.posToVal(left, 'x'),
-               at = plot.posToVal(left, 'x');
-  let best = beats.nearest(at), least = Infinity;
-  for (let i = beats.from((at - span) * unit); i < beats.count && beats.at(i) <= at + span; ++i) {
-    const distance = Math.hypot(plot.valToPos(beats.at(i), 'x') - left, plot.valToPos(beats.before(i), 'y') - top);
-    if (distance < least) [best, least] = [i, distance];
+// Returns the shortest episode under the pointer, or else one that is at most four pixels away; null without one.
+function episodeUnder(plot) {
+  const {left, top} = plot.cursor, row = Math.floor(top / plot.over.clientHeight * groupsIn().length);
+  const at = plot.posToVal(left, 'x'), reach = plot.posToVal(left + 4, 'x') - at;
+  for (const within of [0, reach]) {
+    const found = plot.lane.filter((one) => one.row === row && one.from <= at + within && one.to >= at - within);
+    if (found.length) return found.reduce((best, one) => one.to - one.from < best.to - best.from ? one : best);
   }
-  return best;
+  return null;
 }
 
 function showStretch(from, to) {
@@ -219,11 +164,6 @@ function placeMark(plot) {
   plot.mark.style.left = left + 'px';
   plot.mark.style.width = Math.max(2, right - left) + 'px';
   plot.mark.hidden = marked[0] <= 0 && marked[1] >= facts.length;  // all of it is no choice
-  if (!plot.ring) return;
-  const beat = selection.beat, top = beat === null ? NaN : plot.valToPos(beats.before(beat), 'y');
-  plot.ring.hidden = Number.isNaN(top);
-  plot.ring.style.left = plot.valToPos(beat === null ? 0 : beats.at(beat), 'x') + 'px';
-  plot.ring.style.top = top + 'px';
 }
 
 function readOut(plot) {
@@ -232,32 +172,103 @@ function readOut(plot) {
     find('#read-out').textContent = '';
     return;
   }
-  const position = plot.posToVal(left, 'x'), {from, rate_mean, abnormal, beats: count} = windows();
-  const i = Math.max(0, Math.min(from.length - 1, Math.floor(position / (from[1] - from[0] || facts.length))));
-  const rate = rate_mean[i] === null ? '' : ` · ${rate_mean[i].toFixed(0)} a minute`;
-  const named = episodesAt(position).slice(0, 3).map((episode) => ' · ' + episodes.words(episode)).join('');
-  find('#read-out').textContent = `${positionText(position)}${dayText(position)}${rate} · ${abnormal[i]} abnormal of ${
-      count[i]} beats here${named}`;
+  const position = plot.posToVal(left, 'x');
+  const here = overviewWindows.find(({to}) => position <= to) ?? overviewWindows[overviewWindows.length - 1];
+  const rate = here.mean === null ? '' : ` · ${fixed(here.mean, 0)} a minute`;
+  const named = episodes.filter(({from, to}) => from <= position && position <= to).slice(0, 3);
+  find('#read-out').textContent =
+      `${positionText(position)}${dayText(position)}${rate} · ${here.abnormal} abnormal of ${here.beats} beats here${
+          named.map((one) => ' · ' + wordsOf(one.label) + (one.isLow ? '?' : '')).join('')}`;
 }
 
-function buildOverview() {
-  const overview = find('#overview .live'), charts = findAll('#overview .static svg.chart');
+// --- The section
+
+// Says how the bins of a lead are drawn.
+const binsNote = (bin, what) => bin === 1 ? `${what} drawn at full rate` :
+                                            `${what} drawn as the least and the greatest value of every ${bin} samples`;
+
+function overviewNote(width) {
+  const {bin_samples: bin, other_bin_samples: other} = facts, alike = !severalLeads || bin === other;
+  const parts =
+      [binsNote(bin, alike ? 'The signal is' : 'The first lead is') +
+       (alike ? '.' : `; ${binsNote(other, 'the other leads are')}.`)];
+  if (data.leads.some((lead) => signalRange(lead).cut))
+    parts.push('Where the signal reaches beyond the axis, as artifacts do, it is cut off.');
+  if (hasRates())
+    parts.push(
+        `The line of the heart rate is the mean of each ${duration(width)}; the band reaches from the slowest to the ` +
+        `fastest ${kRateIntervals} intervals in a row.`);
+  if (data.leads.some(({poor}) => poor.length))
+    parts.push(
+        severalLeads ? 'Orange marks at the top of a lead show where that lead is poor.' :
+                       'Orange marks at the top show poor signal.');
+  if (severalLeads && data.poor.length) parts.push('Where no lead is good, all of them are shaded.');
+  return parts.join(' ');
+}
+
+function overviewPlots(host, width) {
   const lane = data.leads.length > 4 ? 46 : 68;  // the height of a lead below the first one
-  const draws = data.leads.map((lead, i) => [drawEnvelope(lead), i ? lane : 150]);
-  if (facts.rate_panel) draws.push([drawRate, 110]);
-  if (episodes) draws.push([drawEpisodes, 14 + kRowPixels * episodes.rows.length, kPlainAxis]);
-  draws.push([drawAbnormal, 130 - (timed ? 0 : 20), kCountAxis]);
-  charts.forEach((svg, i) => {
-    const [draw, height, values] = draws[i];
-    timePlot(overview, {height, svg, draw, last: i + 1 === charts.length, values}).lane = draw === drawEpisodes;
+  data.leads.forEach((lead, i) => {
+    const plot = timePlot(host, {
+      y: leadAxis(lead, i),
+      height: i ? lane : 150,
+      draw: drawEnvelope(lead),
+      description: `Envelope of the signal${severalLeads ? ' in lead ' + lead.name : ''} over the whole recording`
+    });
+    if (i) plot.root.parentNode.classList.add('other-lead');  // paper has no room for it
   });
-  const svg = find('#tachogram .static svg.chart');
-  const tachogram = timePlot(find('#tachogram .live'), {height: 210, svg, draw: drawTachogram, last: true});
-  tachogram.ring = part(tachogram, 'ring');
-  find('#whole').addEventListener('click', () => showStretch(0, facts.length));
-  new ResizeObserver(() => {
-    for (const plot of timePlots) plot.setSize({width: plot.root.parentNode.clientWidth, height: plot.height});
-  }).observe(overview);
-  matchMedia('(prefers-color-scheme: dark)')
-      .addEventListener('change', () => timePlots.forEach((plot) => plot.redraw()));
+  if (hasRates())
+    timePlot(host, {
+      y: rateAxis(),
+      height: 110,
+      draw: drawRate,
+      description: 'Heart rate over the whole recording: mean, slowest and fastest'
+    });
+  const rows = groupsIn(), most = Math.max(...overviewWindows.map(({abnormal}) => abnormal), 1);
+  if (rows.length) {
+    const plot = timePlot(host, {
+      y: {from: 0, to: rows.length, label: 'episodes', kind: 'none'},
+      height: 14 + kRowPixels * rows.length,
+      draw: (pen) => drawEpisodes(rows, plot?.lane ?? laneOf())(pen),
+      description: 'Episodes over the whole recording'
+    });
+    plot.lane = laneOf();
+  }
+  timePlot(host, {
+    y: {
+      from: 0,
+      to: 1.08 * most,
+      label: `abnormal beats per ${timed ? duration(width) : grouped(width) + ' samples'}`,
+      kind: 'whole'
+    },
+    height: 130,
+    last: true,
+    draw: drawAbnormal,
+    description: 'Abnormal beats over the whole recording'
+  });
+}
+
+function addRecording() {
+  const width = windowWidth(kOverviewWindows), host = node('div.chart');
+  overviewWindows = windowsOf(width);
+  later.push(() => overviewPlots(host, width));
+  const whole = node('button', {type: 'button', id: 'whole', hidden: ''}, 'Whole recording');
+  whole.addEventListener('click', () => showStretch(0, facts.length));
+  const title = hasRates() ? 'Signal, heart rate and abnormal beats' : 'Signal and abnormal beats';
+  addSection(
+      'recording', 'Recording', 'The whole recording', '',
+      figure(
+          'overview', title, {
+            wide: true,
+            note: overviewNote(width),
+            tools: csvLink('envelope', title, 'Signal as CSV'),
+            rows: () => overviewWindows.map(
+                ({from, beats, abnormal, mean, slowest, fastest}) =>
+                    ({from, beats, abnormal, rate_mean: mean, rate_slowest: slowest, rate_fastest: fastest}))
+          },
+          node(
+              'p.hint', {}, 'Drag over a stretch or click on a time to see it as a strip below. ',
+              node('span', {id: 'read-out', 'aria-live': 'off'}), ' ', whole),
+          host),
+      find('#viewer').content);
 }

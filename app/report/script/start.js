@@ -1,22 +1,45 @@
-// Starts the script. The page can be read without it; with it, live figures take the place of the static ones over
-// time.
+// Starts the script, which makes the page of its data.
+
+// Returns the names of the leads that were read. A result of an older version has one column.
+function leadNames() {
+  const names = (summary.input.leads ?? []).map(({name}) => name).filter(Boolean);
+  if (names.length < 2) return ['column ', code(summary.input.column)];
+  return ['leads ', names.flatMap((name, i) => i ? [', ', code(name)] : [code(name)])];
+}
+
+function fillBanner() {
+  find('.product span').textContent = summary.versions.beatscan;
+  const length =
+      timed ? `${duration(facts.length)} at ${significant(facts.rate_hz, 6)} Hz` : counted(facts.samples, 'sample');
+  find('.banner .facts').append(length, ' · ', ...leadNames().flat());
+}
+
+// Makes a section. A result that another version wrote, or that is damaged, may lack what it needs.
+function attempt(make) {
+  try {
+    make();
+  } catch (error) {
+    console.error(error);
+    find('main').append(node(
+        'p.lead', {}, `A part of the page cannot be shown, because the result is not as expected: ${error.message}.`));
+  }
+}
 
 async function start() {
   await loaded();
-  document.documentElement.classList.add('js');
+  findEpisodes();
+  attempt(fillBanner);
+  for (const add
+           of [addVerdict, addRecording, addEpisodes, addIntervals, addShapes, addGallery, addHours, addRhythm,
+               addLatents, addScores, addTruth, addRun])
+    attempt(add);
   viewer.build();
-  buildOverview();
-  for (const id of Object.keys(scatter)) buildPick(id);
+  buildPlots();
   buildCards();
-  buildWaves();
-  buildThreshold();
-  buildEpisodes();
+  buildRows();
+  buildLinks();
   buildExport();
-  const copy = find('#copy');
-  copy?.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(find('#command').textContent);
-    copy.textContent = 'Copied';
-  });
+  buildPaper();
   if (data.strip_beats.length) chooseBeat(data.strip_beats[0], false);
   document.documentElement.classList.add('ready');
   performance.mark('ready');

@@ -146,11 +146,10 @@ function stripMarks(first, seconds, paper) {
     if (text) written = at + kLetter * text.length / 2;
     svg += `<g class="beat-mark" data-beat="${i}"><title>${escaped(beatText(i))}</title><path class="hit" d="M${
                at - 40} 0h80v240h-80z"/>` +
-        (kind === 'abnormal' ?
-             `<path class="mark abnormal" d="M${at} 115l-40-105h80z"/><text class="score" x="${at}" y="205">${
-                 text}</text>` :
-             `<path class="mark ${kind}" d="M${at} 10v100"/>${
-                 text ? `<text class="kind-letter" x="${at}" y="205">${text}</text>` : ''}`) +
+        (kind === 'abnormal' ? `<path class="mark abnormal" d="M${at} 115l-40-105h80z"/><text class="score" x="${
+                                   at}" y="205">${text}</text>` :
+                               `<path class="mark ${kind}" d="M${at} 10v100"/>${
+                                   text ? `<text class="kind-letter" x="${at}" y="205">${text}</text>` : ''}`) +
         '</g>';
     const interval = beats.next(i), next = x(arrays.samples[i + 1]), between = (at + next) / 2;
     if (!Number.isNaN(interval) && next - at > kRoom && between < x(last) - 80)
@@ -186,7 +185,8 @@ function secondTicks(first, seconds, paper, height) {
   const start = first / perSecond, every = timed ? 1 : perSecond;
   for (let at = Math.ceil(first / unit / every - 1e-9) * every; at * unit < first + seconds * perSecond; at += every) {
     const x = svgNumber((at * unit / perSecond - start) * paper.mmPerSecond);
-    const text = timed ? clock(at) : grouped(at), fits = x + 14 + 60 * text.length < svgNumber(seconds * paper.mmPerSecond);
+    const text = timed ? clock(at) : grouped(at),
+          fits = x + 14 + 60 * text.length < svgNumber(seconds * paper.mmPerSecond);
     svg += `<path class="second" d="M${x} ${svgNumber(height)}v-60"/>`;
     if (fits) svg += `<text class="clock" x="${x + 14}" y="${svgNumber(height) - 18}">${text}</text>`;
   }
@@ -220,3 +220,56 @@ function stripSvg(first, seconds, paper, lanes) {
                   stripMarks(first, seconds, paper)}</svg>`;
   return {svg, full: lines.every((line) => line.full), band: lines.every((line) => line.band)};
 }
+
+// --- The strips of cards
+
+const kCard_s = 3.6;
+
+// Returns a strip around a beat in a lead, for a card: marks without texts, and the beat in the middle.
+function cardStrip(lead, beat, height, words) {
+  const seconds = kCard_s, first = Math.round(arrays.samples[beat] - seconds / 2 * perSecond);
+  const paper = {mmPerSecond: data.paper.mm_per_second, gain: 1}, width = seconds * paper.mmPerSecond;
+  let marks = '';
+  for (let i = beats.from(first); i < beats.count && arrays.samples[i] < first + seconds * perSecond; ++i) {
+    const x = svgNumber((arrays.samples[i] - first) / perSecond * paper.mmPerSecond), chosen = i === beat;
+    marks += beats.abnormal(i) ?
+        `<path class="mark abnormal" d="M${x} ${chosen ? '128l-52-112h104z' : '88l-36-72h72z'}"/>` :
+        `<path class="mark normal" d="M${x} 16v${chosen ? 112 : 72}"/>`;
+  }
+  const line = stripLine(first, seconds, paper, {lead, height, above: 3, beyond: 0});
+  return drawn(
+      `<svg class="strip" role="img" aria-label="${escaped(words)}" width="${width}mm" height="${height}mm" ` +
+      `viewBox="0 0 ${svgNumber(width)} ${svgNumber(height)}">${waveWash(first, seconds, paper.mmPerSecond, height)}${
+          paperGrid(width, height)}${line.svg}${marks}</svg>`);
+}
+
+// Returns a height of paper that is enough for nine of ten beats in their leads.
+function cardHeight(cards) {
+  const paper = {gain: 1},
+        heights = cards.map(
+            ({lead, beat}) =>
+                neededHeight(lead, Math.round(arrays.samples[beat] - kCard_s / 2 * perSecond), kCard_s, paper, 3));
+  return Math.max(25, Math.min(heights.sort((a, b) => a - b)[Math.floor(heights.length * 0.9)] ?? 30, 40));
+}
+
+// --- The beats of cards: rows of values as lines on one scale. A pixel is 10 units of the drawing.
+
+const kBeatWidth = 340, kBeatMargin = 7;
+
+const endsOf = (rows) => rows.reduce(
+    (ends, row) => row.reduce(
+        ([low, high], value) => exists(value) ? [Math.min(low, value), Math.max(high, value)] : [low, high], ends),
+    [Infinity, -Infinity]);
+
+// Returns the path of a row; y(value) is its place in pixels.
+function beatPath(name, values, y) {
+  let path = '';
+  for (let i = 0; i < values.length; i += 2)
+    if (exists(values[i]))
+      path += `${path ? 'L' : 'M'}${Math.round(10 * kBeatWidth * i / (values.length - 1))} ${
+          Math.round(10 * y(values[i]))}`;
+  return `<path class="${name}" d="${path}"/>`;
+}
+
+const beatSvg = (height, words, markup) => drawn(`<svg class="beat" role="img" aria-label="${
+    escaped(words)}" viewBox="0 0 ${10 * kBeatWidth} ${10 * height}">${markup}</svg>`);

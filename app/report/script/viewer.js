@@ -128,6 +128,7 @@ const viewer = {
 
   build() {
     this.root = find('#strip');
+    if (!arrays.wave_beats) findAll('.waves', this.root).forEach((part) => part.remove());
     for (const button of findAll('button', this.root)) button.addEventListener('click', () => this.press(button));
     this.buildLeads();
     this.root.addEventListener('keydown', (event) => this.key(event));
@@ -138,15 +139,6 @@ const viewer = {
     addEventListener('scroll', () => this.place(), {passive: true});
     addEventListener('resize', () => {
       this.place();
-      this.show();
-    });
-    addEventListener('beforeprint', () => {
-      this.forPrint = true;
-      this.show();
-    });
-    addEventListener('afterprint', () => {
-      this.forPrint = false;
-      document.body.classList.remove('print-strip');
       this.show();
     });
     onSelection((byHand) => {
@@ -171,7 +163,7 @@ const viewer = {
       button.setAttribute('aria-pressed', !hidden);
     }
     if (act === 'print') {
-      document.body.classList.add('print-strip');
+      document.documentElement.classList.add('print-strip');
       print();
     }
     if (act === 'close') {

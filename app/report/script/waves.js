@@ -52,15 +52,3 @@ function waveIntervals(beat) {
   const texts = kIntervals.map(([name, from, to]) => [name, Math.round(1000 * (arrays[to][k] - arrays[from][k]))]);
   return texts.filter(([, ms]) => !Number.isNaN(ms)).map(([name, ms]) => `${name} ${ms} ms`).join(', ');
 }
-
-// Marks the waves in the strips of cards. These have their beat in the middle.
-function buildWaves() {
-  if (!arrays.wave_beats) return;
-  for (const card of findAll('.card, .shape-card')) {
-    const svg = find('svg.strip', card);
-    if (!svg || !card.dataset.beat) continue;
-    const {width, height} = svg.viewBox.baseVal, paper = data.paper.mm_per_second;
-    const seconds = width / kDots / paper, first = arrays.samples[Number(card.dataset.beat)] - seconds / 2 * perSecond;
-    svg.insertAdjacentHTML('afterbegin', waveWash(first, seconds, paper, height / kDots));
-  }
-}

@@ -159,7 +159,7 @@ StoredResult read_stored_result(const fs::path& folder, std::optional<HeldResult
   if (!fs::exists(folder / "summary.json", ignored))
     refuse("is no result (it has no summary.json); give a folder that `beatscan run` or `score` made");
   const Json summary = read_json(folder / "summary.json");
-  if (summary.value("kind", Json()) == "rhythm")
+  if (text_at(summary, "kind") == "rhythm")
     refuse(
         "is a result of `beatscan rhythm`: beats without a signal, of which there is nothing to draw; read its "
         "episodes.csv and summary.json, or analyse the signal with `beatscan run`");

