@@ -13,7 +13,7 @@ struct CohortRow;
 // the largest share of abnormal beats.
 inline constexpr std::size_t kMostPageRows = 10'000;
 
-// Returns the page. It is self-contained, and readable without JavaScript, which only sorts. Rows link to
+// Returns the page, which is self-contained: a template with JSON, of which its script makes the table. Rows link to
 // `NAME/report.html`, or to the folder where there is no such page.
 std::string cohort_page(const std::vector<CohortRow>& rows);
 

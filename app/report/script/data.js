@@ -1,8 +1,4 @@
-'use strict';
 // Reads the page's data from the JSON at its end, and gives names to its parts.
-
-const find = (selector, root = document) => root.querySelector(selector);
-const findAll = (selector, root = document) => [...root.querySelectorAll(selector)];
 
 const data = JSON.parse(find('#data').textContent);
 const {facts, summary, config} = data;

@@ -1,4 +1,8 @@
+'use strict';
 // Builds the page of elements. Texts become text nodes, so that a name in a recording cannot become markup.
+
+const find = (selector, root = document) => root.querySelector(selector);
+const findAll = (selector, root = document) => [...root.querySelectorAll(selector)];
 
 // Returns an element: node('p.note', {id: 'a'}, 'text', another, …). A part that is null or '' is left out.
 function node(name, attributes = {}, ...parts) {

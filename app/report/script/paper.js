@@ -1,7 +1,6 @@
 // Prints: the page is light, as wide as paper, and has what fits on two pages; or the strip alone.
 
 const kPaperHeight = 194 / 25.4 * 96;  // A4 landscape without its margins, CSS pixels
-const kLeastRoom = 230;                // of a row of cards
 
 function setPaper(printing) {
   const root = document.documentElement, height = (selector) => find(selector).getBoundingClientRect().height;
@@ -14,8 +13,11 @@ function setPaper(printing) {
   if (!printing) return;
   const first = height('.banner') + height('#verdict') + height('#recording h2') + height('#overview') + 20;
   root.style.setProperty('--fit', Math.min(1, kPaperHeight / first).toFixed(3));
-  const room = kPaperHeight - height('#strip-home') - 20;
-  root.style.setProperty('--room', `${room < kLeastRoom ? 0 : room}px`);
+  const end = find('#gallery').getBoundingClientRect().top + kPaperHeight - height('#strip-home') - 12;
+  const cards = findAll('#gallery .card');
+  for (const card of cards) card.classList.remove('no-room');
+  const without = cards.filter((card) => card.getBoundingClientRect().bottom > end);
+  for (const card of without) card.classList.add('no-room');
   fitPlots();
 }
 

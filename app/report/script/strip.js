@@ -114,7 +114,8 @@ function neededHeight(lead, first, seconds, paper, above) {
 
 // Returns the lanes of a strip, one below the other: each lead with its height. The marks are above the first.
 function lanesOf(leads, first, seconds, paper) {
-  const [least, most] = leads.length === 1 ? [35, 60] : leads.length < 4 ? [15, 40] : [10, 25];
+  const [least, tall] = leads.length === 1 ? [35, 60] : leads.length < 4 ? [15, 40] : [10, 25];
+  const most = viewer.forPrint ? Math.max(least, Math.min(tall, Math.floor(150 / leads.length))) : tall;  // one sheet
   return leads.map((lead, i) => {
     const above = i ? 0 : kMarksHeight, more = i || leads.length === 1 ? 0 : 5;
     const height = Math.max(least + more, Math.min(neededHeight(lead, first, seconds, paper, above), most + more));

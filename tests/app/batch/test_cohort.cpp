@@ -121,7 +121,7 @@ TEST_F(Cohort, EachStateIsReported) {
   EXPECT_TRUE(has(listed.err, "1 recording is there that the list does not name")) << listed.err;
   const std::string table = text("o/cohort.csv"), page = text("o/index.html");
   EXPECT_TRUE(has(table, ",deep/er/r0,")) << table;
-  EXPECT_TRUE(has(page, "href=\"deep/er/r0/")) << page;
+  EXPECT_TRUE(has(page, "\"link\":\"deep/er/r0/")) << page;
   EXPECT_TRUE(has(page, "8 recordings, 1 of them failed, 1 running, 2 interrupted, 1 missing: ")) << page;
   const auto running = table.find("\nx/r0.csv,,");
   ASSERT_NE(running, table.npos) << table;
@@ -159,8 +159,8 @@ TEST_F(Cohort, SeveralFoldersAreOneCohort) {
   const auto listed = cohort("a", {path("b"), path("a/r0"), "--out", path("lists")});
   EXPECT_EQ(listed.status, 0) << listed.err;
   EXPECT_TRUE(has(listed.out, "7 recordings: 5 complete, 2 failed")) << listed.out;
-  EXPECT_TRUE(has(text("lists/index.html"), "href=\"../a/r0/report.html\"")) << text("lists/index.html");
-  EXPECT_TRUE(has(text("lists/index.html"), "href=\"../b/")) << text("lists/index.html");
+  EXPECT_TRUE(has(text("lists/index.html"), "\"link\":\"../a/r0/report.html\"")) << text("lists/index.html");
+  EXPECT_TRUE(has(text("lists/index.html"), "\"link\":\"../b/")) << text("lists/index.html");
 }
 
 // A result and the links to it are one recording. A link to a result elsewhere also counts as one.

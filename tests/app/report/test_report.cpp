@@ -9,6 +9,7 @@
 #include "kernels/runtime/error.h"
 #include "tests/paths/paths.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/page_data.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_folder.h"
 
@@ -30,12 +31,6 @@ fs::path hostile_recording(const TemporaryFolder& folder) {
   return folder.write("<img src=x onerror=alert(1)>.csv", text.substr(0, text.find('\n', 600'000) + 1));
 }
 
-// Returns the data of a page, which are JSON in a script element.
-nlohmann::json data_of(const std::string& page) {
-  const auto begin = page.find("id=\"data\">") + 10;
-  return nlohmann::json::parse(page.substr(begin, page.find("</script>", begin) - begin));
-}
-
 std::string script_of(const std::string& page) {
   const auto begin = page.rfind("<script>") + 8;
   return page.substr(begin, page.rfind("</script>") - begin);
@@ -55,10 +50,10 @@ TEST(Report, RunAndReportGiveTheSameBytes) {
   EXPECT_EQ(result.out, "");
   EXPECT_NE(result.err.find("report.html, "), std::string::npos) << result.err;
   EXPECT_TRUE(page == contents_of(out / "report.html"));
-  const auto data = data_of(page);
+  const auto data = page_data_of(page);
   for (const char* file : {"summary", "config"})
-    EXPECT_EQ(data[file], nlohmann::json::parse(contents_of(out / (std::string(file) + ".json")))) << file;
-  EXPECT_EQ(data["options"][0], nlohmann::json({"device", "\"cpu\"", "\"auto\"", data["options"][0][3]}));
+    EXPECT_EQ(data[file], Json::parse(contents_of(out / (std::string(file) + ".json")))) << file;
+  EXPECT_EQ(data["options"][0], Json({"device", "\"cpu\"", "\"auto\"", data["options"][0][3]}));
   EXPECT_EQ(data["reasons"].size(), data["strip_beats"].size());
   for (const char* array : {"samples", "flags", "scores", "kinds", "templates", "episode_from", "p_onset"})
     EXPECT_TRUE(data["arrays"].contains(array)) << array;
@@ -94,7 +89,7 @@ TEST(Report, NamesCannotBecomeMarkupOrScript) {
   EXPECT_EQ(page.find("<script>alert"), page.npos);
   EXPECT_NE(page.find("<h1>&lt;img src=x onerror=alert(1)&gt;.csv</h1>"), page.npos);
   // There are two script elements: the data, which still is JSON, and the page's own.
-  EXPECT_EQ(data_of(page)["summary"]["input"]["column"], "</script><script>alert(2)</script>");
+  EXPECT_EQ(page_data_of(page)["summary"]["input"]["column"], "</script><script>alert(2)</script>");
   const auto begin = page.find("id=\"data\">");
   EXPECT_EQ(page.find("<script>", begin), page.rfind("<script>"));
 }
@@ -146,10 +141,10 @@ TEST(Report, ShowsTheTimeOfDayWhereItIsKnown) {
   arguments.push_back("--no-report");
   ASSERT_EQ(run_program(arguments).status, 0);
   auto summary = nlohmann::ordered_json::parse(contents_of(out / "summary.json"));
-  EXPECT_TRUE(data_of(report_page(out))["facts"]["start_s"].is_null());
+  EXPECT_TRUE(page_data_of(report_page(out))["facts"]["start_s"].is_null());
   summary["input"]["start"] = {{"second_of_day", 86390.5}, {"date", "2026-11-21"}, {"zone", "Z"}};
   folder.write("out/summary.json", summary.dump());
-  EXPECT_EQ(data_of(report_page(out))["facts"]["start_s"], 86390.5);
+  EXPECT_EQ(page_data_of(report_page(out))["facts"]["start_s"], 86390.5);
   for (const double impossible : {-1.0, 86400.0}) {
     summary["input"]["start"]["second_of_day"] = impossible;
     folder.write("out/summary.json", summary.dump());
