@@ -5,8 +5,6 @@
 #include <tuple>
 
 #include "app/report/drawing/html.h"
-#include "app/report/drawing/ranges.h"
-#include "app/report/drawing/relative_path.h"
 #include "app/report/paper/strip.h"
 #include "app/report/stored/beat_table.h"
 #include "app/report/stored/stored_result.h"
@@ -69,10 +67,12 @@ std::string text_at(double x, double y, double size, const std::string& text, co
 
 PlotLane lane_of(const StoredResult& result, std::int64_t lead, std::span<const float> samples) {
   PlotLane lane{paper_scale(result, lead), result.leads[lead].name, samples};
-  const Extremes ends = extremes_of(samples);
-  if (!ends.exist()) return lane;
-  lane.middle = (static_cast<double>(ends.least) + ends.greatest) / 2;
-  const double needed = (static_cast<double>(ends.greatest) - ends.least) * lane.scale.mm_per_unit + 4;
+  double least = INFINITY, greatest = -INFINITY;
+  for (const float value : samples)
+    if (std::isfinite(value)) least = std::min<double>(least, value), greatest = std::max<double>(greatest, value);
+  if (least > greatest) return lane;
+  lane.middle = (least + greatest) / 2;
+  const double needed = (greatest - least) * lane.scale.mm_per_unit + 4;
   lane.height = std::clamp(5 * std::ceil(needed / 5), kLeastLead, kMostLead);
   return lane;
 }
@@ -115,18 +115,18 @@ std::string lane_svg(const PlotLayout& layout, const PlotLane& lane, double begi
   const auto y = [&](double value) {
     return std::clamp(centre - lane.scale.mm_per_unit * (value - lane.middle), top - 5, top + lane.height + 5);
   };
-  RelativePath path;
+  std::string path;  // in hundredths of a millimetre
+  bool is_down = false;
   const auto last = std::min<std::int64_t>(std::llround(end), layout.first + std::ssize(lane.samples));
   for (auto i = std::llround(begin); i < last; ++i) {
     const float value = lane.samples[i - layout.first];
-    if (!std::isfinite(value)) {
-      path.lift();
-      continue;
-    }
-    path.to(RelativePath::whole(100 * layout.x(static_cast<double>(i), begin)), RelativePath::whole(100 * y(value)));
+    if (std::isfinite(value))
+      path += (is_down ? "L" : "M") + fixed(100 * layout.x(static_cast<double>(i), begin), 0) + " " +
+              fixed(100 * y(value), 0);
+    is_down = std::isfinite(value);
   }
   const std::string stroke = " fill=\"none\" stroke=\"#15191d\" stroke-linejoin=\"round\" ";
-  return "<path transform=\"scale(.01)\"" + stroke + "stroke-width=\"25\" d=\"" + path.text() + "\"/>\n<path" + stroke +
+  return "<path transform=\"scale(.01)\"" + stroke + "stroke-width=\"25\" d=\"" + path + "\"/>\n<path" + stroke +
          "stroke-width=\"0.25\" d=\"M2 " + mm(centre + 5) + "h2v-10h5v10h2\"/>\n" +
          text_at(1, top + 4, 3.2, lane.name, " font-weight=\"bold\"");
 }

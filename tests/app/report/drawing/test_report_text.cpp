@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "app/report/drawing/html.h"
-#include "app/report/drawing/relative_path.h"
 #include "app/text/numbers.h"
 
 namespace beatscan {
@@ -66,26 +65,6 @@ TEST(ReportText, Times) {
   EXPECT_EQ(duration(5), "5 s");
   EXPECT_EQ(position_text(65, true), "1:05");
   EXPECT_EQ(position_text(65000, false), "sample 65,000");
-}
-
-TEST(RelativePath, WritesDifferencesAndNoMoreSpacesThanNeeded) {
-  RelativePath path;
-  path.to(100, 20);
-  path.to(110, 15);
-  path.to(110, 15);  // nowhere: left out
-  path.to(120, 25);
-  path.to(115, 5);
-  path.lift();
-  path.to(0, 0);
-  path.to(1, 1);
-  EXPECT_EQ(path.text(), "m100 20l10-5 10 10-5-20m-115-5l1 1");
-}
-
-TEST(RelativePath, Dots) {
-  RelativePath path;
-  path.dot(5, 5);
-  path.dot(3, 8);
-  EXPECT_EQ(path.text(), "m5 5h0m-2 3h0");
 }
 
 }  // namespace

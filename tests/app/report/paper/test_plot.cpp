@@ -102,7 +102,7 @@ TEST(PlotSvg, IsTrueToScale) {
   EXPECT_NE(svg.find("<title>a&lt;b.csv · beat 7, V · 0:02.5 – 0:12.5</title>"), svg.npos) << svg.substr(0, 600);
   EXPECT_NE(svg.find("25 mm/s, 10 mm/mV"), svg.npos);
   EXPECT_NE(svg.find("h2v-10h5v10h2"), svg.npos) << "1 mV for 0.2 s";
-  EXPECT_NE(svg.find("25-1000"), svg.npos) << "the sample of 1 mV, in hundredths of a millimetre";
+  EXPECT_NE(svg.find("3450L14000 2450L14025 3450L"), svg.npos) << "the sample of 1 mV, in hundredths of a millimetre";
   EXPECT_EQ(count_in(svg, ">V</text>"), 1u);
   EXPECT_EQ(count_in(svg, ">N</text>"), 9u);
   EXPECT_EQ(count_in(svg, ">1000</text>"), 10u) << "intervals in ms";
@@ -129,7 +129,7 @@ TEST(PlotSvg, AGapIsNoSignal) {
   EXPECT_NE(svg.find("x=\"115.00\" y=\"22.00\" width=\"50.00\""), svg.npos) << "the pulse takes 15 mm";
   EXPECT_EQ(count_in(svg, "no signal"), 1u);
   const auto trace = svg.find("d=\"", svg.find("scale(.01)")), end = svg.find('"', trace + 3);
-  EXPECT_EQ(count_in(svg.substr(trace, end - trace), "m"), 3u) << "the trace has three pieces";
+  EXPECT_EQ(count_in(svg.substr(trace, end - trace), "M"), 3u) << "the trace has three pieces";
 }
 
 TEST(PlotPicture, RefusesWhatItCannotWrite) {
