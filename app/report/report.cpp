@@ -16,9 +16,10 @@ namespace {
 // Says in a sentence what the result holds, for a reader whose browser runs no script.
 std::string verdict(const StoredResult& result) {
   const Json& summary = result.summary;
+  const Json& anomaly = summary.at("anomaly");
   const auto found = summary.at("beats").at("found").get<std::int64_t>();
   std::string words = grouped(found, "beat") + ", of which " +
-                      grouped(summary.at("anomaly").value("count_in_good_signal", std::int64_t{0})) +
+                      grouped(anomaly.value("count_in_good_signal", anomaly.at("count").get<std::int64_t>())) +
                       " in good signal are abnormal";
   const Json episodes = summary.value(Json::json_pointer("/findings/episodes"), Json::object());
   std::string parts;

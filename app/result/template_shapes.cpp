@@ -70,8 +70,8 @@ std::vector<float> beats_on_scale(Context& context, const EmbeddedBeats<Context>
 
 // The mean of a template's beats, in the scale of the median beats.
 struct ShapeMean {
-  std::vector<double> mean;  // [C][D]
-  std::int64_t nearest = 0;  // index of the beat nearest to it
+  std::vector<double> mean;                // [C][D]
+  std::int64_t nearest = 0, furthest = 0;  // indices of the beats nearest to it and furthest from it
   double spread = 0;
 };
 
@@ -81,7 +81,7 @@ ShapeMean mean_of(std::span<const float> values, std::int64_t leads, std::int64_
   const auto value = [&](std::int64_t c, std::int64_t i, std::int64_t j) {
     return values[(c * count + i) * points + j];
   };
-  double size = 0, all = 0, least = INFINITY;
+  double size = 0, all = 0, least = INFINITY, most = -INFINITY;
   for (std::int64_t c = 0; c < leads; ++c)
     for (std::int64_t j = 0; j < points; ++j) {
       double sum = 0, known = 0;
@@ -98,13 +98,10 @@ ShapeMean mean_of(std::span<const float> values, std::int64_t leads, std::int64_
         if (std::isfinite(value(c, i, j))) distance += std::pow(value(c, i, j) - shape.mean[c * points + j], 2);
     all += distance;
     if (distance < least) least = distance, shape.nearest = i;
+    if (distance > most) most = distance, shape.furthest = i;
   }
   shape.spread = size > 0 ? std::sqrt(all / static_cast<double>(count) / size) : 0;
   return shape;
-}
-
-std::int64_t oddest_of(const std::vector<std::int64_t>& rows, const std::vector<float>& waveform) {
-  return *std::ranges::max_element(rows, {}, [&](std::int64_t row) { return waveform[row]; });
 }
 
 // Returns the first template of class N, or the first one if there is none.
@@ -158,7 +155,7 @@ TemplateShapes template_shapes(Context& context, const EmbeddedBeats<Context>& e
         shapes.means[(c * count + k) * points + j] = static_cast<float>(amplitude * shape.mean[c * points + j]);
     }
     shapes.typical.push_back(result.beats.kept[rows[shape.nearest]]);
-    shapes.oddest.push_back(result.beats.kept[oddest_of(members[k].preferred(), result.scored.ranking->waveform)]);
+    shapes.oddest.push_back(result.beats.kept[rows[shape.furthest]]);
     shapes.spread.push_back(shape.spread);
   }
   for (const auto& lead : embedded.leads) shapes.lead_weights.push_back(clearness(lead.beats.reference.spread));

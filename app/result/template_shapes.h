@@ -18,7 +18,7 @@ struct RunResult;
 struct TemplateShapes {
   std::vector<float> means;           // [C][T][D] in the lead's unit
   std::vector<std::int64_t> typical;  // [T] the beat nearest to the mean, among the averaged beats
-  std::vector<std::int64_t> oddest;   // [T] the beat with the highest waveform score, among those in good signal
+  std::vector<std::int64_t> oddest;   // [T] the one furthest from it; another beat if there are two
   std::vector<double> spread;         // [T] root mean square distance from the mean over the size of the mean
   std::vector<double> width_ms;       // [T] of the QRS complex, see mean_widths_ms; NaN if the mean has no slope
   std::vector<double> lead_weights;   // [C] clearness() of each lead: near 0 in a lead of noise alone

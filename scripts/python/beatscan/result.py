@@ -41,7 +41,7 @@ class Result:
 
     def __repr__(self) -> str:
         found, anomaly = self.summary["beats"]["found"], self.summary.get("anomaly")  # rhythm ranks no beats
-        abnormal = "" if anomaly is None else f", {anomaly['count']} abnormal"
+        abnormal = "" if anomaly is None else f", {anomaly.get('count_in_good_signal', anomaly['count'])} abnormal"
         return f"<beatscan.Result: {found} beats{abnormal}, in {self.folder}>"
 
     @functools.cached_property
