@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <atomic>
 #include <iterator>
+#include <memory>
 #include <new>
 #include <span>
-#include <string_view>
 #include <utility>
 
 #include "app/report/drawing/html.h"
@@ -20,103 +20,32 @@ namespace {
 
 using Parts = PackedArrays::Parts;
 
-// A plane is deflated in pieces, on several threads. The pieces follow each other in one stream. zlib moves its window
-// and its tables once 65,274 bytes are in it.
-constexpr std::size_t kPieceBytes = 60 << 10;
+using Bytes = std::vector<std::uint8_t>;
 
-// Deflates pieces of planes, one after the other, in the memory of the piece before.
-class Deflater {
- public:
-  Deflater() {
-    const int status = deflateInit2(&stream_, Z_BEST_SPEED, Z_DEFLATED, -MAX_WBITS, MAX_MEM_LEVEL, Z_RLE);
-    if (status == Z_MEM_ERROR) throw std::bad_alloc();
-    BEATSCAN_EXPECTS(status == Z_OK, "Deflater: zlib failed");
-  }
-  ~Deflater() { deflateEnd(&stream_); }
-  Deflater(const Deflater&) = delete;
-  Deflater& operator=(const Deflater&) = delete;
-
-  // Returns a piece, of at most kPieceBytes, of a raw stream (RFC 1951) that other pieces may follow, unless it is the
-  // last.
-  std::string deflated(std::span<std::uint8_t> bytes, bool is_last) {
-    deflateReset(&stream_);
-    const int chosen = deflateParams(&stream_, Z_BEST_SPEED, has_runs(bytes) ? Z_RLE : Z_HUFFMAN_ONLY);
-    BEATSCAN_EXPECTS(chosen == Z_OK, "Deflater: zlib failed");
-    stream_.next_in = bytes.data();
-    stream_.avail_in = static_cast<uInt>(bytes.size());
-    stream_.next_out = out_.data();
-    stream_.avail_out = static_cast<uInt>(out_.size());
-    const int status = deflate(&stream_, is_last ? Z_FINISH : Z_SYNC_FLUSH);
-    BEATSCAN_EXPECTS(status == (is_last ? Z_STREAM_END : Z_OK) && stream_.avail_out > 0, "Deflater: zlib failed");
-    return {out_.data(), stream_.next_out};
-  }
-
- private:
-  // Tells whether it pays to look for runs, of zeros above all. Noisy bytes have none, and nothing else that repeats.
-  static bool has_runs(std::span<const std::uint8_t> bytes) {
-    std::uint32_t same = 0;
-    for (std::size_t i = 1; i < bytes.size(); ++i) same += bytes[i] == bytes[i - 1];
-    return same >= bytes.size() / 4;
-  }
-  // Bytes that zlib fills for a piece at most, by its deflateBound(), and what ends a piece.
-  static constexpr std::size_t kMostBytes = kPieceBytes + kPieceBytes / 8 + kPieceBytes / 64 + 64;
-  std::vector<std::uint8_t> out_ = std::vector<std::uint8_t>(kMostBytes);  // before zlib has memory of its own
-  z_stream stream_{};
-};
-
-struct Piece {
-  std::size_t plane, first, size;
-  bool is_last;
-  std::string deflated = {};
-  uLong checksum = 0;
-};
-
-std::vector<Piece> pieces_of(std::size_t plane, std::size_t bytes) {
-  std::vector<Piece> pieces;
-  for (std::size_t first = 0; first < bytes; first += kPieceBytes) {
-    const std::size_t size = std::min(kPieceBytes, bytes - first);
-    pieces.push_back({plane, first, size, first + size == bytes});
-  }
-  return pieces;
+// Says whether it pays to look for runs, of zeros above all. Noisy bytes have none, and nothing else that repeats.
+bool has_runs(const Bytes& bytes) {
+  std::size_t same = 0;
+  for (std::size_t i = 1; i < bytes.size(); ++i) same += bytes[i] == bytes[i - 1];
+  return same >= bytes.size() / 4;
 }
 
-// Puts the pieces of a plane together to a stream with zlib's head and checksum (RFC 1950), in base64.
-std::string stream_of(std::span<const Piece> pieces) {
-  std::string stream = "\x78\x01";
-  uLong checksum = adler32(0, nullptr, 0);
-  for (const Piece& piece : pieces) {
-    stream += piece.deflated;
-    checksum = adler32_combine(checksum, piece.checksum, static_cast<z_off_t>(piece.size));
-  }
-  for (int shift = 24; shift >= 0; shift -= 8) stream += static_cast<char>(checksum >> shift & 0xff);
-  return base64(stream);
-}
-
-// Deflates the pieces. fill(piece, bytes) writes the bytes of a piece.
-template <class Fill>
-void deflate_all(std::vector<Piece>& pieces, const Fill& fill) {
-  parallel_for(Cpu(), std::ssize(pieces), 1, [&](std::int64_t first, std::int64_t last) {
-    static thread_local Deflater deflater;  // its memory takes longer to get than a small array to deflate
-    std::vector<std::uint8_t> bytes;
-    for (Piece& piece : std::span(pieces).subspan(first, last - first)) {
-      bytes.resize(piece.size);
-      fill(piece, std::span(bytes));
-      piece.checksum = adler32(adler32(0, nullptr, 0), bytes.data(), static_cast<uInt>(bytes.size()));
-      piece.deflated = deflater.deflated(bytes, piece.is_last);
-    }
-  });
-}
-
-// Returns the texts of `planes` planes, of which those without pieces are empty.
-std::vector<std::string> texts_of(const std::vector<Piece>& pieces, std::size_t planes) {
-  std::vector<std::string> texts(planes);
-  for (auto piece = pieces.begin(); piece != pieces.end();) {
-    const auto next =
-        std::find_if(piece, pieces.end(), [&](const Piece& other) { return other.plane != piece->plane; });
-    texts[piece->plane] = stream_of({piece, next});
-    piece = next;
-  }
-  return texts;
+// Returns a plane as a stream of zlib (RFC 1950) in base64; "" for a plane of zeros.
+std::string text_of_plane(const Bytes& bytes) {
+  if (std::ranges::all_of(bytes, [](auto byte) { return byte == 0; })) return "";
+  z_stream stream{};
+  const int made = deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, MAX_WBITS, MAX_MEM_LEVEL,
+                                has_runs(bytes) ? Z_RLE : Z_HUFFMAN_ONLY);
+  if (made == Z_MEM_ERROR) throw std::bad_alloc();
+  BEATSCAN_EXPECTS(made == Z_OK, "text_of_plane: zlib failed");
+  const std::unique_ptr<z_stream, decltype(&deflateEnd)> end(&stream, &deflateEnd);
+  std::string deflated(deflateBound(&stream, bytes.size()), '\0');
+  stream.next_in = const_cast<Bytef*>(bytes.data());
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  stream.next_out = reinterpret_cast<Bytef*>(deflated.data());
+  stream.avail_out = static_cast<uInt>(deflated.size());
+  BEATSCAN_EXPECTS(deflate(&stream, Z_FINISH) == Z_STREAM_END, "text_of_plane: zlib failed");
+  deflated.resize(stream.total_out);
+  return base64(deflated);
 }
 
 std::int32_t zigzag(std::uint32_t value) { return static_cast<std::int32_t>(value << 1 ^ (0 - (value >> 31))); }
@@ -137,18 +66,15 @@ Parts text_of_array(const std::string& name, const char* type, std::size_t count
 
 // Returns the text of an array whose numbers are zigzags.
 Parts packed(const std::string& name, const char* type, std::span<const std::int32_t> words) {
-  std::uint32_t used = 0;  // bits that are 1 in any word
-  for (const std::int32_t word : words) used |= static_cast<std::uint32_t>(word);
-  std::vector<Piece> pieces;
-  for (std::size_t byte = 0; byte < sizeof used; ++byte)
-    if (used >> 8 * byte & 0xff) std::ranges::move(pieces_of(byte, words.size()), std::back_inserter(pieces));
-  deflate_all(pieces, [&](const Piece& piece, std::span<std::uint8_t> bytes) {
-    const auto from = words.subspan(piece.first, piece.size);
-    std::transform(from.begin(), from.end(), bytes.begin(), [&, shift = 8 * piece.plane](std::int32_t word) {
-      return static_cast<std::uint8_t>(static_cast<std::uint32_t>(word) >> shift);
+  std::vector<std::string> planes(sizeof(std::int32_t));
+  parallel_each(Cpu(), std::ssize(planes), [&](std::int64_t plane) {
+    Bytes bytes(words.size());
+    std::ranges::transform(words, bytes.begin(), [&](std::int32_t word) {
+      return static_cast<std::uint8_t>(static_cast<std::uint32_t>(word) >> 8 * plane);
     });
+    planes[plane] = text_of_plane(bytes);
   });
-  return text_of_array(name, type, words.size(), texts_of(pieces, sizeof used));
+  return text_of_array(name, type, words.size(), std::move(planes));
 }
 
 }  // namespace
@@ -178,12 +104,7 @@ void PackedArrays::differences(const std::string& name, Integers values) {
 void PackedArrays::flags(const std::string& name, std::function<std::vector<std::uint8_t>()> values) {
   arrays_.push_back([name, values = std::move(values)] {
     const auto bytes = values();
-    std::vector<Piece> pieces;
-    if (std::ranges::any_of(bytes, [](auto byte) { return byte != 0; })) pieces = pieces_of(0, bytes.size());
-    deflate_all(pieces, [&](const Piece& piece, std::span<std::uint8_t> some) {
-      std::ranges::copy(std::span(bytes).subspan(piece.first, piece.size), some.begin());
-    });
-    return text_of_array(name, "flags", bytes.size(), texts_of(pieces, 1));
+    return text_of_array(name, "flags", bytes.size(), {text_of_plane(bytes)});
   });
 }
 

@@ -52,8 +52,7 @@ std::vector<std::int32_t> unpacked(const nlohmann::json& array) {
   return values;
 }
 
-// Planes of one piece and of several, of which the last may be full, come back; on any number of threads it is the same
-// text.
+// On any number of threads it is the same text.
 TEST(PackedArrays, ComeBackFromTheirText) {
   for (const std::size_t count : {0, 1, 1000, 61'440, 61'441, 200'000}) {
     SCOPED_TRACE(count);
