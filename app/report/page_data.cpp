@@ -220,6 +220,14 @@ Json reasons_json(const StoredResult& result) {
   return reasons;
 }
 
+// Returns the summary without what the page does not show: comments in a recording's header may name a person.
+Json shown_summary(const StoredResult& result) {
+  Json summary = result.summary;
+  for (const char* key : {"metadata", "files"}) summary["input"].erase(key);
+  summary["run"].erase("input_stamps");
+  return summary;
+}
+
 Json labels_json() {
   Json labels = Json::array();
   for (const EpisodeName& name : episode_names()) labels.push_back({name.label, name.words, name.group});
@@ -246,7 +254,7 @@ std::vector<std::string> page_data(const StoredResult& result) {
     episodes = {{"labels", texts_of(result, &StoredEpisode::label)},
                 {"qualities", texts_of(result, &StoredEpisode::quality)}};
   const Json data = {{"facts", facts(result)},
-                     {"summary", result.summary},
+                     {"summary", shown_summary(result)},
                      {"config", result.config},
                      {"options", changed_options(result)},
                      {"paper",

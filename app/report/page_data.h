@@ -22,7 +22,7 @@ PackedResult packed_result(const StoredResult& result);
 
 // Returns JSON, in parts, that may stand in a <script> element:
 //   facts    rate_hz, samples, length, bin_samples, threshold …
-//   summary, config   summary.json and config.json
+//   summary, config   summary.json, without names of files and comments of the recording, and config.json
 //   options  [[option, value, default, meaning], …] that differ from the default
 //   paper    mm_per_second, samples_per_second, text
 //   leads    [{name, unit, mm_per_unit, strip_samples, used, analysable, missing, gaps, poor}, …]
