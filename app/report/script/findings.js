@@ -146,8 +146,19 @@ function runsOf(letter) {
   const isLinked = (i) =>
       !hidden[i] && beats.next(i) >= (limits.shortest_rr_s ?? 0.2) && beats.next(i) <= (limits.longest_rr_s ?? 3);
   const is = (i) => i < beats.count && beats.kind(i) === letter && !beats.uncounted(i);
-  const runs = {beats: 0, inFibrillation: 0, alone: 0, couplets: 0, runs: 0, poor: 0, longest: null, fastest: null};
+  const runs = {
+    beats: 0,
+    inFibrillation: 0,
+    uncounted: 0,
+    alone: 0,
+    couplets: 0,
+    runs: 0,
+    poor: 0,
+    longest: null,
+    fastest: null
+  };
   for (let i = 0; i < beats.count; ++i) {
+    runs.uncounted += beats.kind(i) === letter && beats.uncounted(i);
     if (!is(i)) continue;
     const first = i;
     if (leftOut[i]) {

@@ -32,28 +32,23 @@ function findingsList() {
 
 // The beats of each class: how many stand alone, in couplets and in runs, and the longest and the fastest run.
 function classTable() {
-  const rows =
-      ['V', 'S', 'F'].map((letter) => [letter, runsOf(letter)]).filter(([letter,
-                                                                         runs]) => letter !== 'F' || runs.beats);
+  const all = ['V', 'S', 'F'].map((letter) => ({letter, ...runsOf(letter)}));
+  const rows = all.filter(({letter, beats}) => letter !== 'F' || beats);
   const runLink = (run, words) => run ? seeLink(words, beats.at(run.first), beats.at(run.first + run.beats - 1)) : '';
+  // Columns that not every recording has.
+  const rare = [['inFibrillation', 'in VF'], ['uncounted', 'in AF, not counted'], ['poor', 'in poor signal']].filter(
+      ([key]) => rows.some((row) => row[key]));
   const count = (value) => value ? grouped(value) : '';
-  const hidden = rows.some(([, runs]) => runs.inFibrillation), poor = rows.some(([, runs]) => runs.poor);
   const head = ['class', 'beats', 'burden', 'alone', 'couplets', 'runs', 'longest run', 'fastest run'];
   return table(
-      'numbers.classes', [...head, hidden ? 'in VF' : '', poor ? 'in poor signal' : ''].filter(Boolean),
+      'numbers.classes', [...head, ...rare.map(([, words]) => words)],
       rows.map(
-          ([letter, runs]) => [
-              [classChip(letter), ' ' + kClassNames[letter]],
-              grouped(runs.beats),
-              percent(runs.beats / Math.max(beats.count, 1)),
-              count(runs.alone),
-              count(runs.couplets),
-              count(runs.runs),
-              runLink(runs.longest, counted(runs.longest?.beats, 'beat')),
-              runLink(runs.fastest, fixed(runs.fastest?.rate, 0) + ' a minute'),
-              ...(hidden ? [count(runs.inFibrillation)] : []),
-              ...(poor ? [count(runs.poor)] : []),
-  ]));
+          (row) => [
+              [classChip(row.letter), ' ' + kClassNames[row.letter]], grouped(row.beats),
+              percent(row.beats / Math.max(beats.count, 1)), ...[row.alone, row.couplets, row.runs].map(count),
+              runLink(row.longest, counted(row.longest?.beats, 'beat')),
+              runLink(row.fastest, fixed(row.fastest?.rate, 0) + ' a minute'),
+              ...rare.map(([key]) => count(row[key]))]));
 }
 
 // --- Tiles
