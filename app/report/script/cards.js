@@ -155,8 +155,8 @@ function galleryLead() {
       ' Where the waveform makes the score, the model’s reconstruction and, below, the residual ' +
           '(beat less reconstruction) are added on the same scale; far beyond the beat it is cut off.' :
       '';
-  return 'The abnormal beats in good signal with the highest scores, three of each morphology; others are behind the ' +
-      'buttons. ' +
+  const which = hasClasses() ? ', three of each morphology' : '';
+  return `The abnormal beats in good signal with the highest scores${which}; others are behind the buttons. ` +
       `Each card has the ECG around the beat, with marks at the R peaks: ${
              data.paper.text}. Below it is the beat with the ${medianWords()}.${model}` +
       (severalLeads ?
