@@ -108,6 +108,19 @@ void add_kinds(const BeatTable& beats, PageArrays& arrays) {
   });
 }
 
+// Returns a 400th of the range that eight of ten values lie in: the others may be of any size.
+ArraySteps latent_steps(std::vector<float> values) {
+  std::erase_if(values, [](float value) { return !std::isfinite(value); });
+  if (values.empty()) return {0, 1};
+  const auto quantile = [&](double share) {
+    const auto place = values.begin() + std::llround(share * static_cast<double>(values.size() - 1));
+    std::ranges::nth_element(values, place);
+    return static_cast<double>(*place);
+  };
+  const double low = quantile(0.1), high = quantile(0.9);
+  return {low, std::max((high - low) / 400, 1e-6)};
+}
+
 void add_beats(const StoredResult& result, PageArrays& arrays) {
   const auto& beats = result.beats;
   arrays.packed.differences("samples", [&] {
@@ -134,11 +147,8 @@ void add_beats(const StoredResult& result, PageArrays& arrays) {
     });
   if (result.has_kinds()) add_kinds(beats, arrays);
   if (!result.latents) return;
-  const auto latent = [&](const std::string& name, const std::vector<float>& values) {
-    arrays.scaled(name, values, {0, 0.002});  // most are within 3 of 0
-  };
-  latent("latent_x", beats.latent_x);
-  latent("latent_y", beats.latent_y);
+  arrays.scaled("latent_x", beats.latent_x, latent_steps(beats.latent_x));
+  arrays.scaled("latent_y", beats.latent_y, latent_steps(beats.latent_y));
 }
 
 Json facts(const StoredResult& result) {

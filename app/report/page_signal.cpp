@@ -17,12 +17,18 @@ namespace {
 
 constexpr std::int64_t kOtherStripsSamples = 1 << 20;  // at most in a page, in all leads but the first
 
-// Returns the steps of a lead at full rate, or of its band between least and greatest, which nobody measures. Those of
-// the first lead are a thousandth of its median beat's height, 15 micrometres on paper, or four of these.
-ArraySteps steps_of(const StoredResult& result, std::int64_t lead, bool band) {
-  if (const auto median = result.median(0); lead == 0 && !median.empty())
+// Returns the steps of a lead's beats: a thousandth of its median beat's height, 15 micrometres on paper.
+ArraySteps beat_steps(const StoredResult& result, std::int64_t lead) {
+  if (const auto median = result.median(lead); !median.empty())
     if (const auto [least, greatest] = std::ranges::minmax(median); greatest > least)
-      return {0, (greatest - least) / (band ? 250.0 : 1000.0)};
+      return {0, (greatest - least) / 1000.0};
+  return {0, 0.05 / paper_scale(result, lead).mm_per_unit};
+}
+
+// Returns the steps of a lead at full rate, or of its band between least and greatest, which nobody measures. Those of
+// the first lead are finer than the others'.
+ArraySteps signal_steps(const StoredResult& result, std::int64_t lead, bool band) {
+  if (lead == 0) return {0, beat_steps(result, 0).step * (band ? 4 : 1)};
   return {0, (band ? 0.1 : 0.05) / paper_scale(result, lead).mm_per_unit};
 }
 
@@ -95,27 +101,25 @@ std::int64_t page_strip_samples(const StoredResult& result, std::int64_t lead) {
 }
 
 void add_signal(const StoredResult& result, PageArrays& arrays) {
-  std::vector<ArraySteps> lead_steps;
   for (std::int64_t lead = 0; lead < std::ssize(result.leads); ++lead) {
     const std::string end = lead == 0 ? "" : "_" + std::to_string(lead);
     const std::int64_t bin_samples = result.bin_samples_of(lead);
-    lead_steps.push_back(steps_of(result, lead, false));
-    add_envelope(result.envelope(lead), bin_samples, end, steps_of(result, lead, bin_samples > 1), arrays);
-    if (bin_samples > 1) add_strips(result, lead, "strips" + end, lead_steps[lead], arrays);
+    add_envelope(result.envelope(lead), bin_samples, end, signal_steps(result, lead, bin_samples > 1), arrays);
+    if (bin_samples > 1) add_strips(result, lead, "strips" + end, signal_steps(result, lead, false), arrays);
   }
   std::vector<ArraySteps> row_steps, reference_steps, template_steps;
   for (std::int64_t k = 0; k < result.arrays.strip_beats.shape[0]; ++k)
-    row_steps.push_back(lead_steps[result.row_lead(k)]);
+    row_steps.push_back(beat_steps(result, result.row_lead(k)));
   for (const std::int64_t lead : result.reference_leads) {
-    reference_steps.push_back(lead_steps[lead]);
-    template_steps.insert(template_steps.end(), result.templates.size(), lead_steps[lead]);
+    reference_steps.push_back(beat_steps(result, lead));
+    template_steps.insert(template_steps.end(), result.templates.size(), reference_steps.back());
   }
   add_parts("rows", result.arrays.rows.values, row_steps, arrays);
   add_parts("decoded", result.arrays.decoded.values, row_steps, arrays);
   add_parts("reference", result.arrays.reference.values, reference_steps, arrays);
   if (!result.arrays.templates.values.empty())
     add_parts("templates", result.arrays.templates.values, template_steps, arrays);
-  const ArraySteps steps = lead_steps[result.reference_leads[0]];
+  const ArraySteps steps = beat_steps(result, result.reference_leads[0]);
   arrays.scaled("grid", result.arrays.grid.values, steps, true);
   arrays.scaled("generated", steps, true, [&result, steps] {
     std::vector<std::int32_t> values;

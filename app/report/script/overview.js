@@ -27,7 +27,7 @@ function timePlot(host, {height, y, draw, last, description}) {
   plot.mark = node('div.window-mark', {hidden: ''});
   plot.over.append(plot.mark);
   plot.over.addEventListener('dblclick', () => showStretch(0, facts.length));
-  plot.over.addEventListener('click', () => clicked(plot));
+  plot.over.addEventListener('click', (event) => clicked(plot, event));
   timePlots.push(plot);
   return plot;
 }
@@ -118,15 +118,15 @@ function brushed(plot) {
 }
 
 // Chooses an episode in its lane, and a time elsewhere. The tachogram has a click of its own.
-function clicked(plot) {
+function clicked(plot, {offsetX: left, offsetY: top}) {
   if (plot.root.closest('#tachogram')) return;
-  const position = plot.posToVal(plot.cursor.left, 'x'), episode = plot.lane ? episodeUnder(plot) : null;
+  const position = plot.posToVal(left, 'x'), episode = plot.lane ? episodeUnder(plot, left, top) : null;
   episode ? see(episode.from, episode.to, episodeText(episode)) : chooseStretch(position, position);
 }
 
 // Returns the shortest episode under the pointer, or else one that is at most four pixels away; null without one.
-function episodeUnder(plot) {
-  const {left, top} = plot.cursor, row = Math.floor(top / plot.over.clientHeight * groupsIn().length);
+function episodeUnder(plot, left, top) {
+  const row = Math.floor(top / plot.over.clientHeight * groupsIn().length);
   const at = plot.posToVal(left, 'x'), reach = plot.posToVal(left + 4, 'x') - at;
   for (const within of [0, reach]) {
     const found = plot.lane.filter((one) => one.row === row && one.from <= at + within && one.to >= at - within);
