@@ -8,20 +8,20 @@
 #include <thread>
 #include <utility>
 
+#include "app/batch/batch_folder.h"
+#include "app/batch/claim.h"
 #include "app/batch/cohort.h"
+#include "app/batch/failure_record.h"
 #include "app/batch/plan.h"
 #include "app/batch/resume.h"
 #include "app/batch/worker.h"
-#include "app/cohort/batch_folder.h"
-#include "app/cohort/claim.h"
-#include "app/cohort/failure_record.h"
+#include "app/common/environment.h"
+#include "app/common/error_text.h"
+#include "app/common/exit_number.h"
+#include "app/common/numbers.h"
+#include "app/output/output_folder.h"
+#include "app/pipeline/run_options.h"
 #include "app/report/cohort_files.h"
-#include "app/result/output_folder.h"
-#include "app/run/run_options.h"
-#include "app/text/environment.h"
-#include "app/text/error_text.h"
-#include "app/text/exit_number.h"
-#include "app/text/numbers.h"
 #include "kernels/machine/host_threads.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/counted.h"
@@ -54,7 +54,7 @@ BatchOutcome Batch::run() {
     analyse_all();
     return outcome();
   }
-  keep_stand_ins();
+  keep_worker_processes();
   const BatchFolder folder(options_.out);
   progress_.emplace(log_, std::ssize(plan_.recordings));
   try {
@@ -144,7 +144,7 @@ void Batch::choose_devices() {
   }
   if (!devices_[0].stays_on.empty()) log_.info("threads stay on the processors near their GPU");
   lost_.resize(devices_.size());
-  stand_ins_on_.resize(devices_.size());
+  worker_processes_on_.resize(devices_.size());
   const int tasks = plan_.local ? std::max(1, plan_.local->size) : 1;  // these share the host's memory
   queue_.emplace(std::move(needs), rooms, room_on(std::nullopt, config_.pool) / tasks);
 }
@@ -249,8 +249,9 @@ CohortRow Batch::claimed_row_of(Worker& worker, Job& job, bool on_cpu) {
 }
 
 CohortRow Batch::made_row_of(Worker& worker, Job& job, bool on_cpu) {
-  if (!on_cpu && worker.uses_stand_in()) return row_by_stand_in(worker, job);
-  OutputFolder output(job.folder, common_.force, plan_.batch ? Leftovers::are_cleaned_up : Leftovers::clean_up);
+  if (!on_cpu && worker.uses_worker_process()) return row_by_worker_process(worker, job);
+  OutputFolder output(job.folder, common_.force,
+                      plan_.batch ? TemporaryFilesOf::are_cleaned_up : TemporaryFilesOf::clean_up);
   return on_cpu ? worker.run_on_cpu(job, output) : worker.run(job, output);
 }
 

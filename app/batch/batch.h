@@ -13,15 +13,15 @@
 #include <string>
 #include <vector>
 
+#include "app/batch/batch_progress.h"
 #include "app/batch/capacity.h"
 #include "app/batch/job.h"
 #include "app/batch/job_queue.h"
 #include "app/batch/processors.h"
 #include "app/batch/run_command.h"
-#include "app/batch/stand_ins.h"
-#include "app/cohort/batch_progress.h"
+#include "app/batch/worker_processes.h"
+#include "app/pipeline/run_options.h"
 #include "app/report/cohort_row.h"
-#include "app/run/run_options.h"
 
 namespace beatscan {
 
@@ -55,9 +55,9 @@ class Batch {
   CohortRow claimed_row_of(Worker& worker, Job& job, bool on_cpu);
   void fail_one(const Job& job, ErrorKind kind, const std::string& what);
   CohortRow made_row_of(Worker& worker, Job& job, bool on_cpu);
-  void keep_stand_ins();
-  CohortRow row_by_stand_in(Worker& worker, const Job& job);
-  bool use_stand_in(Worker& worker, std::size_t& device);
+  void keep_worker_processes();
+  CohortRow row_by_worker_process(Worker& worker, const Job& job);
+  bool use_worker_process(Worker& worker, std::size_t& device);
   void leave_gpu(Worker& worker, std::size_t device);
   bool lose(std::size_t device);
   BatchOutcome outcome() const;
@@ -71,8 +71,8 @@ class Batch {
   std::vector<BatchDevice> devices_;
   int at_a_time_ = 0;  // recordings on all devices together
   Processors processors_;
-  Config config_of_stand_ins_;
-  std::optional<StandIns> stand_ins_;  // nullopt: no worker processes
+  Config config_of_worker_processes_;
+  std::optional<WorkerProcesses> worker_processes_;  // nullopt: no worker processes
   std::optional<JobQueue> queue_;
   // [recordings] Only the thread that has taken a recording accesses its entries.
   std::vector<std::unique_ptr<Job>> jobs_;          // null: the recording is not in flight
@@ -81,7 +81,7 @@ class Batch {
   std::optional<BatchProgress> progress_;           // null: single recording
   std::mutex mutex_;                                // guards the members below
   std::vector<bool> lost_;                          // [devices] the device is no longer usable
-  std::vector<int> stand_ins_on_;                   // [devices] threads that use a worker process
+  std::vector<int> worker_processes_on_;            // [devices] threads that use a worker process
   std::exception_ptr stopped_by_;                   // what ends the batch: a signal, or the error of the only recording
   std::once_flag log_lacks_some_;                   // warns once that --pool-log omits worker processes
   std::once_flag not_kept_;                         // warns once that a failure record cannot be written

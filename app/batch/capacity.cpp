@@ -9,7 +9,7 @@
 #include "kernels/machine/host_threads.h"
 #include "kernels/runtime/context.h"
 #include "kernels/runtime/pool_options.h"
-#include "stages/input/edf/edf_handle.h"
+#include "stages/io/edf/edf_handle.h"
 
 namespace beatscan {
 namespace {

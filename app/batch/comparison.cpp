@@ -7,10 +7,10 @@
 #include "app/evaluation/found_waves.h"
 #include "app/evaluation/truth.h"
 #include "app/evaluation/wave_truth.h"
-#include "app/result/files/wave_columns.h"
-#include "app/result/run_result.h"
-#include "stages/episodes/episode.h"
-#include "stages/episodes/rhythm_results.h"
+#include "app/output/files/wave_columns.h"
+#include "app/output/run_result.h"
+#include "stages/rhythm/episode.h"
+#include "stages/rhythm/rhythm_results.h"
 
 namespace beatscan {
 namespace {
@@ -26,7 +26,7 @@ std::vector<DetectedBeat> detected_beats(const RunResult& result) {
     if (result.scored.ranking) beat.baseline = result.scored.ranking->baseline.score[row];
   }
   if (result.findings)
-    for (std::size_t i = 0; i < beats.size(); ++i) beats[i].kind = letter_of(result.findings->kinds[i]);
+    for (std::size_t i = 0; i < beats.size(); ++i) beats[i].beat_class = letter_of(result.findings->beat_classes[i]);
   return beats;
 }
 

@@ -3,14 +3,14 @@
 #include <cstdio>
 
 #include "app/batch/gpus.h"
+#include "app/batch/listed_recording.h"
 #include "app/batch/plan.h"
-#include "app/cohort/listed_recording.h"
+#include "app/common/log.h"
 #include "app/evaluation/truth.h"
-#include "app/run/run_options.h"
-#include "app/text/log.h"
+#include "app/pipeline/run_options.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/interrupt.h"
-#include "stages/input/input.h"
+#include "stages/io/input.h"
 
 namespace beatscan {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "app/common/log.h"
 #include "app/config/config.h"
-#include "app/text/log.h"
 #include "kernels/runtime/context.h"
 #include "kernels/runtime/error.h"
 #ifdef BEATSCAN_WITH_CUDA

@@ -4,12 +4,12 @@
 #include <utility>
 
 #include "app/batch/plan.h"
-#include "app/cohort/recordings.h"
+#include "app/batch/recordings.h"
 #include "app/evaluation/truth.h"
-#include "app/run/checkpoint.h"
-#include "app/run/run_options.h"
-#include "stages/recording/input_file.h"
-#include "stages/recording/unpacked_size.h"
+#include "app/pipeline/checkpoint.h"
+#include "app/pipeline/run_options.h"
+#include "stages/io/recording/input_file.h"
+#include "stages/io/recording/unpacked_size.h"
 
 namespace beatscan {
 namespace fs = std::filesystem;

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <optional>
 
-#include "app/cohort/claim.h"
-#include "app/run/pipeline.h"
+#include "app/batch/claim.h"
+#include "app/pipeline/pipeline.h"
 
 namespace beatscan {
 
@@ -24,7 +24,7 @@ struct Job {
   // outcome. Empty before a thread takes the recording, and outside of a batch.
   std::optional<Claim> claim;
   // Processes in which a GPU failed on this recording. With several GPUs, only those after it had moved to another GPU.
-  int stand_ins_tried = 0;
+  int worker_processes_tried = 0;
   std::optional<std::size_t> failed_on = {};  // device of the last failure
 };
 

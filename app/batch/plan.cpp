@@ -6,22 +6,22 @@
 #include <unordered_set>
 #include <utility>
 
+#include "app/batch/recording_list.h"
+#include "app/batch/recordings.h"
 #include "app/batch/resume.h"
-#include "app/cohort/recording_list.h"
-#include "app/cohort/recordings.h"
+#include "app/common/numbers.h"
+#include "app/common/real_folders.h"
+#include "app/common/small_csv.h"
 #include "app/evaluation/truth.h"
-#include "app/files/real_folders.h"
-#include "app/files/small_csv.h"
+#include "app/output/model_file.h"
+#include "app/output/output_folder.h"
+#include "app/output/tables/parquet.h"
+#include "app/pipeline/models.h"
+#include "app/pipeline/pipeline.h"
+#include "app/pipeline/run_options.h"
 #include "app/report/cohort_files.h"
-#include "app/result/model_file.h"
-#include "app/result/output_folder.h"
-#include "app/run/models.h"
-#include "app/run/pipeline.h"
-#include "app/run/run_options.h"
-#include "app/tables/parquet.h"
-#include "app/text/numbers.h"
 #include "kernels/runtime/error.h"
-#include "stages/input/input.h"
+#include "stages/io/input.h"
 
 namespace beatscan {
 namespace {

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "app/cohort/launcher.h"
-#include "app/cohort/listed_recording.h"
-#include "app/cohort/shard.h"
+#include "app/batch/launcher.h"
+#include "app/batch/listed_recording.h"
+#include "app/batch/shard.h"
 #include "app/config/config.h"
-#include "app/run/sample_rate.h"
+#include "app/pipeline/sample_rate.h"
 
 namespace beatscan {
 

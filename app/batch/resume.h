@@ -3,8 +3,8 @@
 
 #include <filesystem>
 
+#include "app/common/json.h"
 #include "app/report/cohort_row.h"
-#include "app/text/json.h"
 
 namespace beatscan {
 

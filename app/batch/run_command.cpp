@@ -14,13 +14,13 @@
 #include "app/batch/dry_run.h"
 #include "app/batch/gpus.h"
 #include "app/batch/plan.h"
-#include "app/files/pool_log_file.h"
-#include "app/run/run_options.h"
-#include "app/text/numbers.h"
+#include "app/common/numbers.h"
+#include "app/common/pool_log_file.h"
+#include "app/pipeline/run_options.h"
 #include "kernels/machine/host_threads.h"
 #include "kernels/machine/processor_set.h"
 #include "kernels/runtime/error.h"
-#include "stages/vae/vae.h"
+#include "stages/model/vae.h"
 
 namespace beatscan {
 namespace {

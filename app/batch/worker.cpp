@@ -11,17 +11,17 @@
 #include "app/batch/comparison.h"
 #include "app/batch/job.h"
 #include "app/batch/resume.h"
+#include "app/common/sha256.h"
+#include "app/common/whole_file.h"
 #include "app/config/config.h"
-#include "app/files/sha256.h"
-#include "app/files/whole_file.h"
+#include "app/output/files/outputs.h"
+#include "app/output/output_folder.h"
+#include "app/output/result_facts.h"
+#include "app/output/run_result.h"
+#include "app/output/text/advisories.h"
+#include "app/output/text/summary_text.h"
+#include "app/pipeline/progress.h"
 #include "app/report/report.h"
-#include "app/result/files/outputs.h"
-#include "app/result/output_folder.h"
-#include "app/result/result_facts.h"
-#include "app/result/run_result.h"
-#include "app/result/words/advisories.h"
-#include "app/result/words/summary_text.h"
-#include "app/run/progress.h"
 #include "kernels/machine/host_threads.h"
 #include "kernels/runtime/current_device.h"
 #include "kernels/runtime/error.h"
@@ -139,20 +139,20 @@ void Worker::give_gpu_back() {
 
 void Worker::leave_gpu() {
   gpu_.reset();
-  stand_in_.reset();
+  worker_process_.reset();
 }
 
-void Worker::use(std::unique_ptr<StandIn> stand_in, const Gpu& gpu) {
-  stand_in_ = std::move(stand_in);
+void Worker::use(std::unique_ptr<WorkerProcess> worker_process, const Gpu& gpu) {
+  worker_process_ = std::move(worker_process);
   gpu_ = gpu;
 }
 
-CohortRow Worker::run_by_stand_in(const Job& job) {
+CohortRow Worker::run_by_worker_process(const Job& job) {
   try {
-    stand_in_->analyse({.recording = job.index, .resume = job.request.resume, .threads = host_threads()},
-                       job.request.input.string());
+    worker_process_->analyse({.recording = job.index, .resume = job.request.resume, .threads = host_threads()},
+                             job.request.input.string());
   } catch (const Error&) {
-    ended_in_a_row_ = stand_in_->has_ended() ? ended_in_a_row_ + 1 : 0;
+    ended_in_a_row_ = worker_process_->has_ended() ? ended_in_a_row_ + 1 : 0;
     throw;
   }
   ended_in_a_row_ = 0;
@@ -160,7 +160,7 @@ CohortRow Worker::run_by_stand_in(const Job& job) {
 }
 
 bool Worker::gpu_works() {
-  if (stand_in_) return !stand_in_->has_ended();
+  if (worker_process_) return !worker_process_->has_ended();
 #ifdef BEATSCAN_WITH_CUDA
   if (closing_.joinable() || !cuda_) return false;
   try {
@@ -177,8 +177,8 @@ bool Worker::gpu_works() {
 
 void Worker::check_nothing_held() {
 #ifdef BEATSCAN_WITH_CUDA
-  if (closing_.joinable()) return;           // already done
-  if (!gpu_ || !cuda_ || stand_in_) return;  // after a CUDA error nothing can be released
+  if (closing_.joinable()) return;                 // already done
+  if (!gpu_ || !cuda_ || worker_process_) return;  // after a CUDA error nothing can be released
   if (const auto held = cuda_->pool().held_bytes(); held != 0)
     fail(ErrorKind::internal, "device pool", counted(held, "byte") + " still held after the analysis");
 #endif

@@ -6,9 +6,9 @@
 #include <thread>
 
 #include "app/batch/gpus.h"
-#include "app/batch/stand_ins.h"
+#include "app/batch/worker_processes.h"
+#include "app/common/log.h"
 #include "app/report/cohort_row.h"
-#include "app/text/log.h"
 #include "kernels/runtime/context.h"
 
 namespace beatscan {
@@ -34,16 +34,16 @@ class Worker {
   // Returns whether the process that had the last recording, this one or a worker process, can still use its GPU.
   bool gpu_works();
   // Returns whether worker processes have ended so often in a row that no more recordings should be given to one.
-  bool stand_ins_fail() const { return ended_in_a_row_ >= kMostInARow; }
+  bool worker_processes_fail() const { return ended_in_a_row_ >= kMostInARow; }
   // Works on the CPU from now on.
   void leave_gpu();
 
   // Delegates recordings to a worker process on this GPU from now on.
-  void use(std::unique_ptr<StandIn> stand_in, const Gpu& gpu);
-  bool uses_stand_in() const { return stand_in_ != nullptr; }
-  bool stand_in_has_ended() const { return stand_in_ && stand_in_->has_ended(); }
-  // The same as run(), in the worker process. Throws as StandIn::analyse does.
-  CohortRow run_by_stand_in(const Job& job);
+  void use(std::unique_ptr<WorkerProcess> worker_process, const Gpu& gpu);
+  bool uses_worker_process() const { return worker_process_ != nullptr; }
+  bool worker_process_has_ended() const { return worker_process_ && worker_process_->has_ended(); }
+  // The same as run(), in the worker process. Throws as WorkerProcess::analyse does.
+  CohortRow run_by_worker_process(const Job& job);
   const std::optional<Gpu>& gpu() const { return gpu_; }
 
   // Throws if buffers on the device were not released.
@@ -58,7 +58,7 @@ class Worker {
   std::optional<Gpu> gpu_;
   bool has_only_one_;
   Log log_;
-  std::unique_ptr<StandIn> stand_in_;
+  std::unique_ptr<WorkerProcess> worker_process_;
   static constexpr int kMostInARow = 4;
   int ended_in_a_row_ = 0;  // worker processes that have ended during a recording
   std::optional<Cpu> cpu_;

@@ -10,9 +10,9 @@
 #include "app/cli/common_options.h"
 #include "app/cli/exit_status.h"
 #include "app/cli/form_options.h"
-#include "app/run/bench.h"
+#include "app/common/log.h"
+#include "app/pipeline/bench.h"
 #include "app/synthetic/generate.h"
-#include "app/text/log.h"
 
 namespace beatscan {
 namespace {

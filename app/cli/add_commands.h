@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "app/run/run_options.h"
+#include "app/pipeline/run_options.h"
 
 namespace CLI {
 class App;

@@ -4,9 +4,9 @@
 #include "app/cli/add_commands.h"
 #include "app/cli/commands.h"
 #include "app/cli/common_options.h"
+#include "app/common/log.h"
 #include "app/evaluation/evaluate.h"
 #include "app/report/paper/plot.h"
-#include "app/text/log.h"
 
 namespace beatscan {
 

@@ -6,7 +6,7 @@
 #include "app/batch/cohort.h"
 #include "app/cli/add_commands.h"
 #include "app/cli/common_options.h"
-#include "app/text/log.h"
+#include "app/common/log.h"
 
 namespace beatscan {
 

@@ -4,10 +4,10 @@
 
 #include "app/batch/gpus.h"
 #include "app/cli/print_json.h"
-#include "app/run/bench.h"
-#include "app/run/run_options.h"
-#include "app/run/sample_rate.h"
-#include "app/text/log.h"
+#include "app/common/log.h"
+#include "app/pipeline/bench.h"
+#include "app/pipeline/run_options.h"
+#include "app/pipeline/sample_rate.h"
 #include "kernels/runtime/context.h"
 
 namespace beatscan {

@@ -16,14 +16,14 @@
 #include "app/cli/exit_status.h"
 #include "app/cli/help/help_text.h"
 #include "app/cli/standard_streams.h"
-#include "app/text/build_info.h"
-#include "app/text/environment.h"
-#include "app/text/log.h"
+#include "app/common/build_info.h"
+#include "app/common/environment.h"
+#include "app/common/log.h"
 #include "kernels/machine/host_threads.h"
 #include "stages/common/interrupt.h"
 #include "stages/common/nearest_name.h"
 #include "stages/common/one_line.h"
-#include "stages/vae/vae.h"
+#include "stages/model/vae.h"
 
 namespace beatscan {
 namespace {

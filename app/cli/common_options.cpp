@@ -2,7 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "app/run/run_options.h"
+#include "app/pipeline/run_options.h"
 
 namespace beatscan {
 

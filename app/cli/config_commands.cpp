@@ -3,8 +3,8 @@
 #include <cstdio>
 
 #include "app/cli/print_json.h"
-#include "app/run/models.h"
-#include "app/run/run_options.h"
+#include "app/pipeline/models.h"
+#include "app/pipeline/run_options.h"
 
 namespace beatscan {
 

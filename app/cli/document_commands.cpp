@@ -5,7 +5,7 @@
 #include "app/cli/help/command_tree.h"
 #include "app/cli/help/completion.h"
 #include "app/cli/help/man_page.h"
-#include "app/text/build_info.h"
+#include "app/common/build_info.h"
 
 namespace beatscan {
 

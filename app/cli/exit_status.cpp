@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "app/batch/run_command.h"
-#include "app/text/error_text.h"
-#include "app/text/log.h"
+#include "app/common/error_text.h"
+#include "app/common/log.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/interrupt.h"
 
@@ -18,7 +18,7 @@ namespace beatscan {
 namespace {
 
 // The same as exit_status_of(), but throws std::bad_alloc if memory runs out.
-int told_status_of(const std::function<int()>& command, Log& log) {
+int reported_status_of(const std::function<int()>& command, Log& log) {
   try {
     return command();
   } catch (const Interrupted& interrupted) {
@@ -63,7 +63,7 @@ void tell_before_terminating() { std::set_terminate(end_at_once); }
 
 int exit_status_of(const std::function<int()>& command, Log& log) noexcept {
   try {
-    return told_status_of(command, log);
+    return reported_status_of(command, log);
   } catch (const std::bad_alloc&) {
     log.end_progress();
     log.error_out_of_memory();

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "app/text/exit_number.h"
+#include "app/common/exit_number.h"
 
 namespace beatscan {
 

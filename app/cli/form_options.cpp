@@ -4,8 +4,8 @@
 #include <map>
 #include <string>
 
-#include "app/run/pages.h"
-#include "app/run/run_options.h"
+#include "app/pipeline/pages.h"
+#include "app/pipeline/run_options.h"
 
 namespace beatscan {
 

@@ -1,8 +1,8 @@
 #include "app/cli/commands.h"
 
+#include "app/common/log.h"
+#include "app/common/numbers.h"
 #include "app/synthetic/generate.h"
-#include "app/text/log.h"
-#include "app/text/numbers.h"
 #include "kernels/runtime/context.h"
 
 namespace beatscan {

@@ -3,13 +3,13 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/print_json.h"
+#include "app/common/build_info.h"
+#include "app/common/json.h"
 #include "app/config/config.h"
-#include "app/run/models.h"
-#include "app/tables/parquet.h"
-#include "app/text/build_info.h"
-#include "app/text/json.h"
+#include "app/output/tables/parquet.h"
+#include "app/pipeline/models.h"
 #include "kernels/runtime/context.h"
-#include "stages/vae/vae.h"
+#include "stages/model/vae.h"
 
 namespace beatscan {
 namespace {

@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "app/cli/print_json.h"
-#include "app/result/files/summary_json.h"
-#include "app/run/run_options.h"
-#include "app/run/sample_rate.h"
-#include "app/text/log.h"
+#include "app/common/log.h"
+#include "app/output/files/summary_json.h"
+#include "app/pipeline/run_options.h"
+#include "app/pipeline/sample_rate.h"
 #include "stages/common/interrupt.h"
-#include "stages/input/input.h"
+#include "stages/io/input.h"
 
 namespace beatscan {
 

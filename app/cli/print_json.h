@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "app/text/json.h"
+#include "app/common/json.h"
 
 namespace beatscan {
 

@@ -6,14 +6,14 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/print_json.h"
+#include "app/common/durable.h"
+#include "app/common/log.h"
+#include "app/common/numbers.h"
+#include "app/common/partial_file.h"
 #include "app/evaluation/evaluate_batch.h"
-#include "app/files/durable.h"
-#include "app/files/partial_file.h"
 #include "app/report/paper/plot.h"
 #include "app/report/report.h"
 #include "app/report/stored/damaged_file.h"
-#include "app/text/log.h"
-#include "app/text/numbers.h"
 
 namespace beatscan {
 

@@ -6,50 +6,50 @@
 #include "app/batch/plan.h"
 #include "app/cli/commands.h"
 #include "app/cli/rhythm_warnings.h"
+#include "app/common/log.h"
+#include "app/common/sha256.h"
+#include "app/common/whole_file.h"
 #include "app/evaluation/annotations.h"
 #include "app/evaluation/marked_fibrillation.h"
 #include "app/evaluation/truth.h"
-#include "app/files/sha256.h"
-#include "app/files/whole_file.h"
-#include "app/result/files/rhythm_result.h"
-#include "app/result/output_folder.h"
-#include "app/result/words/advisories.h"
-#include "app/result/words/summary_text.h"
-#include "app/run/rhythm_model.h"
-#include "app/run/run_options.h"
-#include "app/text/log.h"
+#include "app/output/files/rhythm_result.h"
+#include "app/output/output_folder.h"
+#include "app/output/text/advisories.h"
+#include "app/output/text/summary_text.h"
+#include "app/pipeline/rhythm_model.h"
+#include "app/pipeline/run_options.h"
 #include "kernels/runtime/context.h"
 #include "kernels/runtime/error.h"
-#include "stages/episodes/rhythm_findings.h"
 #include "stages/features/beat_intervals.h"
 #include "stages/features/beat_table.h"
-#include "stages/rhythm_model/rhythms.h"
+#include "stages/rhythm/rhythm_findings.h"
+#include "stages/rhythm/rhythms.h"
 
 namespace beatscan {
 namespace {
 
 constexpr double kLongest_s = 10 * 366.0 * 86400;
 
-Kind kind_of(char symbol) {
+BeatClass kind_of(char symbol) {
   switch (*class_of(symbol)) {
-    case BeatClass::N:
-      return Kind::normal;
-    case BeatClass::S:
-      return Kind::supraventricular;
-    case BeatClass::V:
-      return Kind::ventricular;
-    case BeatClass::F:
-      return Kind::fusion;
-    case BeatClass::Q:
+    case BeatClass::normal:
+      return BeatClass::normal;
+    case BeatClass::supraventricular:
+      return BeatClass::supraventricular;
+    case BeatClass::ventricular:
+      return BeatClass::ventricular;
+    case BeatClass::fusion:
+      return BeatClass::fusion;
+    case BeatClass::unknown:
       break;
   }
-  return Kind::unknown;
+  return BeatClass::unknown;
 }
 
 // Beats in the form that the rhythm rules use.
 struct OwnBeats {
   std::vector<double> r_peaks;
-  std::vector<Kind> kinds;
+  std::vector<BeatClass> beat_classes;
   std::vector<Quality> quality;
   std::vector<std::uint8_t> broken;
 };
@@ -58,7 +58,7 @@ OwnBeats own_beats(const std::vector<ReferenceBeat>& beats) {
   OwnBeats own;
   for (const ReferenceBeat& beat : beats) {
     own.r_peaks.push_back(static_cast<double>(beat.sample));
-    own.kinds.push_back(kind_of(beat.symbol));
+    own.beat_classes.push_back(kind_of(beat.symbol));
   }
   own.quality.assign(beats.size(), Quality::good);
   own.broken.assign(beats.size() - 1, 0);
@@ -98,7 +98,7 @@ int rhythm_command(const CommonOptions& common, const std::filesystem::path& pat
   RhythmResult result{.path = path,
                       .bytes = std::ssize(contents),
                       .sha256 = sha256_of(contents),
-                      .beats = {own.r_peaks, own.kinds, own.quality, own.broken, rate_hz},
+                      .beats = {own.r_peaks, own.beat_classes, own.quality, own.broken, rate_hz},
                       .warnings = warnings_about(listed, rate_hz),
                       .command = common.command};
   for (const ReferenceBeat& beat : listed.beats) {

@@ -4,19 +4,19 @@
 #include <set>
 #include <stdexcept>
 
+#include "app/common/json_text.h"
+#include "app/common/whole_file.h"
 #include "app/config/builtin_configs.h"
 #include "app/config/config_fields.h"
 #include "app/config/suggestion.h"
-#include "app/files/whole_file.h"
-#include "app/text/json_text.h"
-#include "kernels/detection/local_band.h"
-#include "kernels/rows/distances.h"
+#include "kernels/detect/local_band.h"
 #include "kernels/runtime/error.h"
 #include "kernels/signal/peaks.h"
 #include "kernels/signal/wavelets.h"
 #include "kernels/waves/window.h"
+#include "kernels/windows/distances.h"
 #include "stages/common/one_line.h"
-#include "stages/vae/vae.h"
+#include "stages/model/vae.h"
 
 namespace beatscan {
 namespace {

@@ -10,18 +10,18 @@
 #include <string>
 #include <vector>
 
-#include "app/text/json.h"
+#include "app/common/json.h"
 #include "kernels/runtime/pool_options.h"
-#include "stages/beats/detect_options.h"
-#include "stages/episodes/episode_options.h"
-#include "stages/input/csv/ingest_options.h"
-#include "stages/published/published_options.h"
+#include "stages/detect/detect_options.h"
+#include "stages/io/csv/ingest_options.h"
+#include "stages/model/vae_options.h"
 #include "stages/quality/quality_options.h"
-#include "stages/rhythm_model/rhythm_model.h"
-#include "stages/rows/row_options.h"
+#include "stages/reference/published_options.h"
+#include "stages/rhythm/episode_options.h"
+#include "stages/rhythm/rhythm_model.h"
 #include "stages/score/score_options.h"
-#include "stages/vae/vae_options.h"
 #include "stages/waves/wave_options.h"
+#include "stages/windows/row_options.h"
 
 namespace beatscan {
 
@@ -43,7 +43,7 @@ struct ClassifyOptions {
   std::string model;  // a file of scripts/train_classifier; empty: the built-in model
 };
 
-// The rhythm model (stages/rhythm_model).
+// The rhythm model (stages/rhythm).
 struct RhythmModelOptions {
   RecordingSource source = RecordingSource::automatic;
   std::string model;  // a file of scripts/train_rhythm; empty: the built-in model

@@ -2,8 +2,8 @@
 
 #include "app/config/field_makers.h"
 #include "app/config/ingest_field_makers.h"
-#include "stages/recording/leads.h"
-#include "stages/vae/vae.h"
+#include "stages/io/recording/leads.h"
+#include "stages/model/vae.h"
 
 namespace beatscan {
 

@@ -2,7 +2,7 @@
 // thresholds, are not options: they are in detect_options.h and similar headers.
 #include "app/config/field_makers.h"
 #include "kernels/lists/local_quantiles.h"
-#include "kernels/rows/distances.h"
+#include "kernels/windows/distances.h"
 
 namespace beatscan {
 namespace {

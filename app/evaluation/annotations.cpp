@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "app/files/whole_file.h"
+#include "app/common/whole_file.h"
 #include "kernels/runtime/error.h"
 
 namespace beatscan {

@@ -5,10 +5,10 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "app/common/json_number.h"
 #include "app/evaluation/quotient.h"
 #include "app/evaluation/rhythm_truth.h"
-#include "app/text/json_number.h"
-#include "stages/episodes/intervals.h"
+#include "stages/rhythm/intervals.h"
 
 namespace beatscan {
 namespace {

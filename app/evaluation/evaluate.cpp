@@ -35,9 +35,11 @@ Evaluation::Anomaly anomaly_quality(std::span<const ReferenceBeat> reference, st
     const auto found = match[i] ? detected[*match[i]].*score_of : std::nullopt;
     const double score = found.value_or(-std::numeric_limits<double>::infinity());
     const auto beat_class = class_of(reference[i].symbol);
-    if (beat_class == BeatClass::N) n.push_back(score);
-    if (beat_class == BeatClass::V) v.push_back(score);
-    if (beat_class == BeatClass::S || beat_class == BeatClass::V || beat_class == BeatClass::F) svf.push_back(score);
+    if (beat_class == BeatClass::normal) n.push_back(score);
+    if (beat_class == BeatClass::ventricular) v.push_back(score);
+    if (beat_class == BeatClass::supraventricular || beat_class == BeatClass::ventricular ||
+        beat_class == BeatClass::fusion)
+      svf.push_back(score);
   }
   return {ranking_quality(v, n), ranking_quality(svf, n)};
 }
@@ -55,16 +57,17 @@ std::map<char, SymbolCounts> count_symbols(std::span<const ReferenceBeat> refere
   return symbols;
 }
 
-char row_of(BeatClass beat_class) { return kKindLetters[static_cast<std::size_t>(beat_class)]; }
+char row_of(BeatClass beat_class) { return kClassLetters[static_cast<std::size_t>(beat_class)]; }
 
 // Counts pairs of a reference class and a detected class. Unmatched detections within flutter are omitted.
-KindMatrix kind_matrix(std::span<const ReferenceBeat> reference, std::span<const DetectedBeat> detected,
-                       const std::vector<std::optional<std::size_t>>& match, std::span<const LabelledStretch> rhythms) {
-  KindMatrix matrix;
+ClassMatrix class_matrix(std::span<const ReferenceBeat> reference, std::span<const DetectedBeat> detected,
+                         const std::vector<std::optional<std::size_t>>& match,
+                         std::span<const LabelledStretch> rhythms) {
+  ClassMatrix matrix;
   std::vector<bool> matched(detected.size());
   for (std::size_t i = 0; i < reference.size(); ++i) {
     const char row = row_of(*class_of(reference[i].symbol));
-    ++matrix.at(row, match[i] ? detected[*match[i]].kind.value_or('Q') : 'O');
+    ++matrix.at(row, match[i] ? detected[*match[i]].beat_class.value_or('Q') : 'O');
     if (match[i]) matched[*match[i]] = true;
   }
   const auto in_flutter = [&](std::int64_t sample) {
@@ -73,7 +76,7 @@ KindMatrix kind_matrix(std::span<const ReferenceBeat> reference, std::span<const
     });
   };
   for (std::size_t i = 0; i < detected.size(); ++i)
-    if (!matched[i] && !in_flutter(detected[i].sample)) ++matrix.at('O', detected[i].kind.value_or('Q'));
+    if (!matched[i] && !in_flutter(detected[i].sample)) ++matrix.at('O', detected[i].beat_class.value_or('Q'));
   return matrix;
 }
 
@@ -96,8 +99,8 @@ Evaluation evaluate(std::span<const ReferenceBeat> reference, std::span<const De
                         count_symbols(reference, detected, match)};
   if (std::ranges::any_of(detected, [](const auto& beat) { return beat.baseline.has_value(); }))
     evaluation.baseline = anomaly_quality(reference, detected, match, &DetectedBeat::baseline);
-  if (std::ranges::any_of(detected, [](const auto& beat) { return beat.kind.has_value(); }))
-    evaluation.kinds = kind_matrix(reference, detected, match, rhythms);
+  if (std::ranges::any_of(detected, [](const auto& beat) { return beat.beat_class.has_value(); }))
+    evaluation.beat_classes = class_matrix(reference, detected, match, rhythms);
   return evaluation;
 }
 

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "app/evaluation/class_quality.h"
 #include "app/evaluation/episode_quality.h"
-#include "app/evaluation/kind_quality.h"
 #include "app/evaluation/ranking.h"
 #include "app/evaluation/rhythm_truth.h"
 #include "app/evaluation/wave_quality.h"
@@ -28,7 +28,7 @@ struct DetectedBeat {
   std::optional<double> score = {};     // nullopt for a beat that was detected and not accepted
   std::optional<double> baseline = {};  // score of the comparison method, if the result has it
   bool anomalous = false;
-  std::optional<char> kind = {};  // N, S, V, F or Q; nullopt if the result has no beat classes
+  std::optional<char> beat_class = {};  // N, S, V, F or Q; nullopt if the result has no beat classes
 };
 
 // A value is nullopt if its denominator is 0.
@@ -59,7 +59,7 @@ struct Evaluation {
   Anomaly anomaly;
   std::optional<Anomaly> baseline;
   std::map<char, SymbolCounts> symbols;
-  std::optional<KindMatrix> kinds = {};
+  std::optional<ClassMatrix> beat_classes = {};
   // By label; nullopt if the truth has no rhythms, or the result no episodes.
   std::optional<std::map<std::string, EpisodeQuality>> episodes = {};
   std::optional<WaveQuality> waves = {};  // nullopt if the truth or the result has no waves
@@ -90,7 +90,7 @@ struct EvaluateRequest {
 Evaluation evaluate_folder(const EvaluateRequest& request);
 
 // {"detection": {…}, "false_beats": n, "symbols": {"N": {…}, …}, "anomaly": {"V": {…}, "SVF": {…}}}. Also has
-// "baseline", like "anomaly", and "kinds", "episodes" and "waves", if available. Undefined values are null.
+// "baseline", like "anomaly", and "classes", "episodes" and "waves", if available. Undefined values are null.
 nlohmann::ordered_json to_json(const Evaluation& evaluation);
 
 }  // namespace beatscan

@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "app/common/json_number.h"
 #include "app/evaluation/quotient.h"
 #include "app/evaluation/truth_folder.h"
-#include "app/tables/stored_beats.h"
-#include "app/text/json_number.h"
+#include "app/output/tables/stored_beats.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/counted.h"
 
@@ -71,7 +71,7 @@ bool is_result(const fs::path& folder) {
 // Sums the counts of all recordings.
 struct Gross {
   DetectionQuality detection;
-  KindMatrix kinds;
+  ClassMatrix beat_classes;
   std::map<std::string, EpisodeQuality> episodes;
   PerFiducial<std::optional<FiducialQuality>> waves;
   bool has_waves = false;
@@ -80,9 +80,10 @@ struct Gross {
     detection.tp += evaluation.detection.tp;
     detection.fp += evaluation.detection.fp;
     detection.fn += evaluation.detection.fn;
-    if (evaluation.kinds)
-      for (const char reference : kKindRows)
-        for (const char kind : kKindRows) kinds.at(reference, kind) += evaluation.kinds->at(reference, kind);
+    if (evaluation.beat_classes)
+      for (const char reference : kClassRows)
+        for (const char beat_class : kClassRows)
+          beat_classes.at(reference, beat_class) += evaluation.beat_classes->at(reference, beat_class);
     if (evaluation.episodes)
       for (const auto& [label, quality] : *evaluation.episodes) episodes[label] += quality;
     if (evaluation.waves) add_waves(*evaluation.waves);
@@ -108,7 +109,7 @@ Json json_of_gross(const Gross& gross) {
                  {"sensitivity", or_null(quotient(tp, tp + fn))},
                  {"ppv", or_null(quotient(tp, tp + fp))},
                  {"f1", or_null(quotient(2 * tp, 2 * tp + fp + fn))}}},
-               {"kinds", to_json(gross.kinds)},
+               {"kinds", to_json(gross.beat_classes)},
                {"episodes", to_json(gross.episodes)}};
   if (gross.has_waves) json["waves"] = to_json(gross.waves);
   return json;
@@ -167,15 +168,15 @@ void add_wave_means(const WaveQuality& quality, std::map<std::string, Means>& me
 
 Json json_of_average(const std::map<std::string, Evaluation>& evaluations) {
   Means detection;
-  std::map<std::string, Means> kinds, episodes, waves;
+  std::map<std::string, Means> beat_classes, episodes, waves;
   for (const auto& [name, evaluation] : evaluations) {
     detection.add("sensitivity", evaluation.detection.sensitivity);
     detection.add("ppv", evaluation.detection.ppv);
     detection.add("f1", evaluation.detection.f1);
-    for (const char kind : {'V', 'S'}) {
-      if (!evaluation.kinds) continue;
-      const KindQuality quality = quality_of_kind(*evaluation.kinds, kind);
-      Means& means = kinds[std::string(1, kind)];
+    for (const char beat_class : {'V', 'S'}) {
+      if (!evaluation.beat_classes) continue;
+      const ClassQuality quality = quality_of_class(*evaluation.beat_classes, beat_class);
+      Means& means = beat_classes[std::string(1, beat_class)];
       means.add("sensitivity", quality.sensitivity);
       means.add("ppv", quality.ppv);
       // F1 is meaningful only if there are such beats.
@@ -192,7 +193,7 @@ Json json_of_average(const std::map<std::string, Evaluation>& evaluations) {
     }
   }
   Json json = {{"detection", detection.json()}, {"kinds", Json::object()}, {"episodes", Json::object()}};
-  for (const auto& [kind, means] : kinds) json["kinds"][kind] = means.json();
+  for (const auto& [beat_class, means] : beat_classes) json["kinds"][beat_class] = means.json();
   for (const auto& [label, means] : episodes) json["episodes"][label] = means.json();
   for (const auto& [fiducial, means] : waves) json["waves"][fiducial] = means.json();
   return json;

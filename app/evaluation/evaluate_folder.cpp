@@ -6,12 +6,12 @@
 #include <string>
 #include <string_view>
 
+#include "app/common/json_text.h"
+#include "app/common/small_csv.h"
+#include "app/common/whole_file.h"
 #include "app/evaluation/compared_result.h"
 #include "app/evaluation/found_waves.h"
-#include "app/files/small_csv.h"
-#include "app/files/whole_file.h"
-#include "app/tables/stored_beats.h"
-#include "app/text/json_text.h"
+#include "app/output/tables/stored_beats.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/counted.h"
 
@@ -77,7 +77,7 @@ std::optional<double> score_in(const std::filesystem::path& path, std::int64_t l
 
 std::optional<char> kind_in(const std::filesystem::path& path, std::int64_t line, std::string_view cell) {
   if (cell.empty()) return std::nullopt;
-  if (cell.size() != 1 || kKindLetters.find(cell[0]) == kKindLetters.npos)
+  if (cell.size() != 1 || kClassLetters.find(cell[0]) == kClassLetters.npos)
     fail_at_line(path, line, quoted(cell) + " is not a beat class (N, S, V, F, Q); give the file as run wrote it");
   return cell[0];
 }

@@ -1,8 +1,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "app/common/json_number.h"
 #include "app/evaluation/evaluate.h"
-#include "app/text/json_number.h"
 
 namespace beatscan {
 namespace {
@@ -50,7 +50,7 @@ nlohmann::ordered_json to_json(const Evaluation& evaluation) {
                                  {"symbols", symbols},
                                  {"anomaly", json_of(evaluation.anomaly)}};
   if (evaluation.baseline) json["baseline"] = json_of(*evaluation.baseline);
-  if (evaluation.kinds) json["kinds"] = to_json(*evaluation.kinds);
+  if (evaluation.beat_classes) json["kinds"] = to_json(*evaluation.beat_classes);
   if (evaluation.episodes) json["episodes"] = to_json(*evaluation.episodes);
   if (evaluation.waves) json["waves"] = to_json(*evaluation.waves);
   return json;

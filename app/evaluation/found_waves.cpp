@@ -11,14 +11,14 @@
 #include <system_error>
 #include <vector>
 
-#include "app/files/small_csv.h"
-#include "app/files/whole_file.h"
+#include "app/common/json_text.h"
+#include "app/common/small_csv.h"
+#include "app/common/whole_file.h"
+#include "app/output/tables/parquet.h"
+#include "app/output/tables/stored_beats.h"
+#include "app/output/tables/table_csv.h"
 #include "app/report/stored/damaged_file.h"
 #include "app/report/stored/npy_file.h"
-#include "app/tables/parquet.h"
-#include "app/tables/stored_beats.h"
-#include "app/tables/table_csv.h"
-#include "app/text/json_text.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/letters.h"
 #include "stages/common/one_line.h"

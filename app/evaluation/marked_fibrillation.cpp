@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "app/common/numbers.h"
 #include "app/evaluation/rhythm_truth.h"
 #include "app/evaluation/truth.h"
-#include "app/text/numbers.h"
 
 namespace beatscan {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "stages/episodes/episode.h"
+#include "stages/rhythm/episode.h"
 
 namespace beatscan {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "app/common/small_csv.h"
 #include "app/evaluation/truth.h"
-#include "app/files/small_csv.h"
 #include "stages/common/counted.h"
 
 namespace beatscan {

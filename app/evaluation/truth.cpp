@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "app/common/small_csv.h"
 #include "app/evaluation/truth_table.h"
-#include "app/files/small_csv.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/counted.h"
 #include "stages/common/letters.h"
@@ -31,7 +31,7 @@ std::vector<ReferenceBeat> read_table(const std::filesystem::path& path, const S
 }
 
 // Derives a sampling rate from the first and the last row that have both sample and time.
-class ToldRate {
+class StatedRate {
  public:
   void add(const TruthRow& row) {
     if (!std::isfinite(row.time_s)) return;
@@ -58,10 +58,10 @@ class ToldRate {
 // Reads beats whose symbols may be missing.
 ListedBeats read_table_of_beats(const std::filesystem::path& path, const SignalClock& clock) {
   ListedBeats listed;
-  ToldRate told;
+  StatedRate stated;
   for_each_truth_row(path, clock, false, [&](const TruthRow& row) {
-    told.add(row);
-    const std::string_view symbol = row.symbol.empty() ? row.kind : row.symbol;
+    stated.add(row);
+    const std::string_view symbol = row.symbol.empty() ? row.beat_class : row.symbol;
     listed.beats.push_back(beat_of(path, row, symbol.empty() ? "N" : symbol));
     listed.without_symbol += symbol.empty();
   });
@@ -70,7 +70,7 @@ ListedBeats read_table_of_beats(const std::filesystem::path& path, const SignalC
     listed.out_of_order += beat.sample < latest;
     latest = std::max(latest, beat.sample);
   }
-  listed.rate_hz = told.hz();
+  listed.rate_hz = stated.hz();
   return listed;
 }
 
@@ -99,11 +99,11 @@ bool is_csv(const std::filesystem::path& path) {
 std::optional<BeatClass> class_of(char symbol) {
   const auto is_one_of = [symbol](std::string_view symbols) { return symbols.find(symbol) != symbols.npos; };
   if (!is_one_of(kBeatSymbols)) return std::nullopt;
-  if (is_one_of("NLRej")) return BeatClass::N;
-  if (is_one_of("AaJS")) return BeatClass::S;
-  if (is_one_of("VE")) return BeatClass::V;
-  if (is_one_of("F")) return BeatClass::F;
-  return BeatClass::Q;
+  if (is_one_of("NLRej")) return BeatClass::normal;
+  if (is_one_of("AaJS")) return BeatClass::supraventricular;
+  if (is_one_of("VE")) return BeatClass::ventricular;
+  if (is_one_of("F")) return BeatClass::fusion;
+  return BeatClass::unknown;
 }
 
 std::vector<ReferenceBeat> read_truth(const std::filesystem::path& path, const SignalClock& clock) {

@@ -11,6 +11,8 @@
 
 #include "app/evaluation/annotations.h"
 
+#include "stages/templates/beat_class.h"
+
 namespace beatscan {
 
 struct ReferenceBeat {
@@ -19,7 +21,6 @@ struct ReferenceBeat {
 };
 
 // Symbols: N = N L R e j, S = A a J S, V = V E, F = F, Q = B / f Q n r ?
-enum class BeatClass { N, S, V, F, Q };
 
 // Returns the class of a symbol; nullopt if it is not a beat, such as rhythm changes, noise and waveform marks.
 std::optional<BeatClass> class_of(char symbol);
@@ -44,7 +45,7 @@ struct ListedBeats {
 };
 
 // Reads beats as read_truth does. A CSV file may lack the column `symbol`, or have empty cells in it. Then the column
-// `kind` counts, as in beats.csv.
+// `class` counts, as in beats.csv.
 ListedBeats read_beats(const std::filesystem::path& path, const SignalClock& clock);
 
 // Warns if the truth has no beats, or beats beyond the end of a recording of `samples` samples.

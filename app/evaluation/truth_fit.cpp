@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <optional>
 
+#include "app/common/numbers.h"
 #include "app/evaluation/evaluate.h"
 #include "app/evaluation/match_beats.h"
 #include "app/evaluation/truth.h"
-#include "app/text/numbers.h"
 #include "stages/common/counted.h"
 
 namespace beatscan {

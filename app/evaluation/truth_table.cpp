@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "app/common/small_csv.h"
+#include "app/common/whole_file.h"
 #include "app/evaluation/truth.h"
-#include "app/files/small_csv.h"
-#include "app/files/whole_file.h"
 #include "kernels/csv/decimal.h"
 #include "stages/common/counted.h"
-#include "stages/input/csv/csv_lines.h"
-#include "stages/input/csv/time_cell.h"
-#include "stages/input/csv/time_name.h"
+#include "stages/io/csv/csv_lines.h"
+#include "stages/io/csv/time_cell.h"
+#include "stages/io/csv/time_name.h"
 
 namespace beatscan {
 namespace {
@@ -24,7 +24,7 @@ constexpr int kNoColumn = -1;
 // The columns of a truth.
 struct TruthColumns {
   char delimiter = ',';
-  int count = 0, sample = kNoColumn, time = kNoColumn, symbol = kNoColumn, kind = kNoColumn;
+  int count = 0, sample = kNoColumn, time = kNoColumn, symbol = kNoColumn, beat_class = kNoColumn;
   double time_unit_s = 1;
 };
 
@@ -83,13 +83,13 @@ TruthColumns columns_of(const std::filesystem::path& path, std::string_view line
   columns.count = static_cast<int>(header.size());
   columns.sample = position_of_any(header, {"sample", "samples", "sample_index"});
   for (int i = 0; i < columns.count && columns.time == kNoColumn; ++i)
-    if (const std::string& name = header[static_cast<std::size_t>(i)]; tells_time(name)) {
+    if (const std::string& name = header[static_cast<std::size_t>(i)]; states_time(name)) {
       columns.time = i;
       columns.time_unit_s = time_unit_s(name);
     }
   columns.symbol = position_of_any(header, {"symbol"});
-  columns.kind = position_of_any(header, {"beat_class"});
-  if (columns.symbol == kNoColumn && (needs_symbols || columns.kind == kNoColumn))
+  columns.beat_class = position_of_any(header, {"beat_class"});
+  if (columns.symbol == kNoColumn && (needs_symbols || columns.beat_class == kNoColumn))
     columns.symbol = position_of_labels(header, rows, columns.delimiter, needs_symbols);
   if (columns.sample == kNoColumn && columns.time == kNoColumn)
     fail_at_line(path, 1,
@@ -150,7 +150,7 @@ void for_each_truth_row(const std::filesystem::path& path, const SignalClock& cl
                    quoted(cell(counts ? columns.sample : columns.time)) +
                        (counts ? " is not a sample number; give a whole number from 0"
                                : " is not a time since the start; give seconds, as 12.345, or 0:12.345"));
-    on_row({*sample, cell(columns.symbol), cell(columns.kind), time_s, line});
+    on_row({*sample, cell(columns.symbol), cell(columns.beat_class), time_s, line});
   }
 }
 

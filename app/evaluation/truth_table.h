@@ -2,7 +2,7 @@
 //
 // The first line names the columns. A column `sample` counts from 0; without it, samples are computed from a column of
 // times and the sampling rate: `time`, `time_s`, `Time [ms]`, or clock times. Symbols are in a column `symbol`, or else
-// `label`, `annotation` or `type`. If symbols are optional, a column `kind` takes precedence over the last three, and
+// `label`, `annotation` or `type`. If symbols are optional, a column `class` takes precedence over the last three, and
 // these are used only if their first non-empty cell is a symbol. The delimiter is a comma, a semicolon, a tab, a bar,
 // or any number of blanks.
 #pragma once
@@ -19,9 +19,9 @@ struct SignalClock;
 
 struct TruthRow {
   std::int64_t sample;
-  std::string_view symbol, kind;  // empty if the table has none
-  double time_s;                  // NaN if unknown
-  std::int64_t line;              // the file's first line is 1
+  std::string_view symbol, beat_class;  // empty if the table has none
+  double time_s;                        // NaN if unknown
+  std::int64_t line;                    // the file's first line is 1
 };
 
 // Calls on_row for each row. Times become samples at the rate of `clock`; without a rate they are only checked, and

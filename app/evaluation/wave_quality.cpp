@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "app/common/json_number.h"
 #include "app/evaluation/match_beats.h"
 #include "app/evaluation/quotient.h"
-#include "app/text/json_number.h"
 
 namespace beatscan {
 namespace {

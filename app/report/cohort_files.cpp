@@ -7,11 +7,11 @@
 #include <tuple>
 #include <utility>
 
-#include "app/files/durable.h"
-#include "app/files/partial_file.h"
+#include "app/common/durable.h"
+#include "app/common/partial_file.h"
+#include "app/output/tables/parquet.h"
 #include "app/report/cohort_page.h"
 #include "app/report/cohort_table.h"
-#include "app/tables/parquet.h"
 #include "kernels/runtime/error.h"
 
 namespace beatscan {

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <vector>
 
+#include "app/output/tables/table.h"
 #include "app/report/cohort_row.h"
-#include "app/tables/table.h"
 
 namespace beatscan {
 

@@ -6,14 +6,14 @@
 #include <tuple>
 #include <utility>
 
+#include "app/common/build_info.h"
+#include "app/common/json_number.h"
+#include "app/common/numbers.h"
+#include "app/output/files/finding_columns.h"
 #include "app/report/assets.h"
 #include "app/report/cohort_row.h"
 #include "app/report/drawing/html.h"
 #include "app/report/page_template.h"
-#include "app/result/files/finding_columns.h"
-#include "app/text/build_info.h"
-#include "app/text/json_number.h"
-#include "app/text/numbers.h"
 
 namespace beatscan {
 namespace {

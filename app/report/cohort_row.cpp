@@ -3,13 +3,13 @@
 #include <iterator>
 #include <utility>
 
-#include "app/result/files/finding_columns.h"
-#include "app/result/files/findings_json.h"
-#include "app/result/files/waves_json.h"
-#include "app/result/result_facts.h"
-#include "app/result/run_result.h"
-#include "app/result/words/advisories.h"
-#include "app/result/words/summary_text.h"
+#include "app/output/files/finding_columns.h"
+#include "app/output/files/findings_json.h"
+#include "app/output/files/waves_json.h"
+#include "app/output/result_facts.h"
+#include "app/output/run_result.h"
+#include "app/output/text/advisories.h"
+#include "app/output/text/summary_text.h"
 
 namespace beatscan {
 

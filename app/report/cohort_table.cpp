@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "app/common/build_info.h"
+#include "app/output/files/finding_columns.h"
+#include "app/output/tables/table_csv.h"
+#include "app/output/tables/table_maker.h"
 #include "app/report/cohort_row.h"
-#include "app/result/files/finding_columns.h"
-#include "app/tables/table_csv.h"
-#include "app/tables/table_maker.h"
-#include "app/text/build_info.h"
 
 namespace beatscan {
 namespace {

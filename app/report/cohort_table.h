@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/tables/table.h"
+#include "app/output/tables/table.h"
 
 namespace beatscan {
 

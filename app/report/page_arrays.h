@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "app/common/json.h"
 #include "app/report/drawing/pack.h"
-#include "app/text/json.h"
 
 namespace beatscan {
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "app/common/json_number.h"
+#include "app/output/result_facts.h"
 #include "app/report/drawing/html.h"
 #include "app/report/page_arrays.h"
 #include "app/report/page_options.h"
@@ -14,11 +16,9 @@
 #include "app/report/stored/stored_arrays.h"
 #include "app/report/stored/stored_leads.h"
 #include "app/report/stored/stored_result.h"
+#include "app/report/words/class_words.h"
 #include "app/report/words/episode_labels.h"
-#include "app/report/words/kind_words.h"
 #include "app/report/words/reasons.h"
-#include "app/result/result_facts.h"
-#include "app/text/json_number.h"
 #include "kernels/signal/signal_part.h"
 #include "stages/common/duration.h"
 #include "stages/score/score.h"
@@ -45,13 +45,13 @@ std::vector<std::uint8_t> flags_of(const StoredResult& result) {
     flags[i] = static_cast<std::uint8_t>((beats.kept[i] ? 1 : 0) | (beats.anomalous[i] ? 2 : 0) |
                                          (std::isfinite(beats.rr_next[i]) ? 4 : 0) |
                                          (beats.quality[i] != Quality::good ? 8 : 0));
-  if (!result.episodes || beats.kind.empty()) return flags;
+  if (!result.episodes || beats.beat_class.empty()) return flags;
   for (const auto& episode : *result.episodes) {
     if (episode.label != "AFIB") continue;
     const auto first = std::ranges::lower_bound(beats.sample, episode.from, {},
                                                 [&](std::int64_t sample) { return result.position(sample); });
     for (auto i = first - beats.sample.begin(); i < beats.size() && result.beat_position(i) <= episode.to; ++i)
-      if (beats.kind[i] == 'S') flags[i] |= 16;
+      if (beats.beat_class[i] == 'S') flags[i] |= 16;
   }
   return flags;
 }
@@ -95,11 +95,11 @@ void add_episodes(const StoredResult& result, PageArrays& arrays) {
   add_episode_column(result, "quality", 1, arrays, place(&StoredEpisode::quality));
 }
 
-void add_kinds(const BeatTable& beats, PageArrays& arrays) {
+void add_classes(const BeatTable& beats, PageArrays& arrays) {
   arrays.packed.flags("kinds", [&] {
-    std::vector<std::uint8_t> kinds(beats.size());
-    std::ranges::copy(beats.kind, kinds.begin());
-    return kinds;
+    std::vector<std::uint8_t> beat_classes(beats.size());
+    std::ranges::copy(beats.beat_class, beat_classes.begin());
+    return beat_classes;
   });
   arrays.packed.flags("shapes", [&] {
     std::vector<std::uint8_t> shapes(beats.size());  // 0 where a beat has none, else 1 more than its number
@@ -145,7 +145,7 @@ void add_beats(const StoredResult& result, PageArrays& arrays) {
       std::ranges::transform(beats.lead, leads.begin(), [](auto lead) { return static_cast<std::uint8_t>(lead + 1); });
       return leads;
     });
-  if (result.has_kinds()) add_kinds(beats, arrays);
+  if (result.has_classes()) add_classes(beats, arrays);
   if (!result.latents) return;
   arrays.scaled("latent_x", beats.latent_x, latent_steps(beats.latent_x));
   arrays.scaled("latent_y", beats.latent_y, latent_steps(beats.latent_y));
@@ -198,14 +198,14 @@ Json templates_json(const StoredResult& result) {
   const auto number = [](double value) { return std::isfinite(value) ? Json(value) : Json(); };
   for (std::int64_t k = 0; k < std::ssize(result.templates); ++k) {
     const StoredTemplate& its = result.templates[k];
-    templates.push_back({{"beat_class", std::string(1, its.kind)},
+    templates.push_back({{"beat_class", std::string(1, its.beat_class)},
                          {"beats", its.beats},
                          {"share", its.share},
                          {"rate_bpm", number(its.rate_bpm)},
                          {"first_s", its.first_s},
                          {"last_s", its.last_s},
                          {"typical", its.typical},
-                         {"oddest", its.oddest},
+                         {"most_atypical", its.most_atypical},
                          {"paced", its.paced == Chamber::ventricles ? "ventricles" : ""},
                          {"lead", most_telling_lead(result, k)},
                          {"reason", template_reason(result, k)}});

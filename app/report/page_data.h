@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/text/json.h"
+#include "app/common/json.h"
 
 namespace beatscan {
 

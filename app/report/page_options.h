@@ -1,7 +1,7 @@
 // app/report/page_options.h — the options of a result that differ from their defaults.
 #pragma once
 
-#include "app/text/json.h"
+#include "app/common/json.h"
 
 namespace beatscan {
 

@@ -1,6 +1,6 @@
 #include "app/report/page_template.h"
 
-#include "app/files/sha256.h"
+#include "app/common/sha256.h"
 #include "app/report/drawing/html.h"
 
 namespace beatscan {

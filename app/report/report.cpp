@@ -3,12 +3,12 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "app/common/numbers.h"
 #include "app/report/assets.h"
 #include "app/report/drawing/html.h"
 #include "app/report/page_data.h"
 #include "app/report/page_template.h"
 #include "app/report/stored/damaged_file.h"
-#include "app/text/numbers.h"
 
 namespace beatscan {
 namespace {

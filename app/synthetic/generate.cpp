@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "app/files/partial_file.h"
+#include "app/common/partial_file.h"
 #include "app/synthetic/synthetic.h"
 #include "kernels/machine/condition_variable.h"
 #include "kernels/runtime/context.h"

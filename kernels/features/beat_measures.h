@@ -18,7 +18,7 @@ inline constexpr Part kQrs{kRValue - 13, kQrsValues}, kT{kRValue + 13, 43}, kP{k
     kLine{kRValue - 12, 4};
 inline constexpr Part kSlopes{kRValue - 20, 47}, kAreaPart{kRValue - 13, 33}, kSpectrum{kRValue - 16, 32};
 inline constexpr Part kBeforeR{kRValue - 32, 23};
-inline constexpr int kBumpValues = 13, kBumps = 14, kBumpStep = 2, kFirstBump = kRValue - 40;
+inline constexpr int kLobeValues = 13, kLobes = 14, kLobeStep = 2, kFirstLobe = kRValue - 40;
 inline constexpr int kLowFrequencies = 4;
 inline constexpr int kCoherent = 4;  // beats on either side
 inline constexpr float kDominantCorrelation = 0.9F, kAlike = 0.92F;
@@ -28,7 +28,7 @@ inline constexpr float kTiny = 1e-9F, kLeastHeight = 1e-3F;  // mV
 // its mean and over its energy.
 struct ShapeTables {
   float cosines[kLowFrequencies][kSpectrum.size], sines[kLowFrequencies][kSpectrum.size], hann[kSpectrum.size];
-  float bump[kBumpValues];
+  float lobe[kLobeValues];
 };
 
 // The references that a beat is compared with, and the beats around it.
@@ -173,19 +173,19 @@ BEATSCAN_HOST_DEVICE inline float noise_level(const float* window) {
   return median;
 }
 
-struct Bumps {
+struct Lobes {
   float most, place_s, least;
 };
 
 // Returns the peaks of the P window: its projection on a Hann window of 13 values at each of 14 places.
-BEATSCAN_HOST_DEVICE inline Bumps bumps_of(const ShapeTables& tables, const float* window) {
-  Bumps found{0, 0, 0};
-  for (int b = 0; b < kBumps; ++b) {
-    const int first = kFirstBump + b * kBumpStep;
+BEATSCAN_HOST_DEVICE inline Lobes lobes_of(const ShapeTables& tables, const float* window) {
+  Lobes found{0, 0, 0};
+  for (int b = 0; b < kLobes; ++b) {
+    const int first = kFirstLobe + b * kLobeStep;
     float size = 0;
-    for (int i = 0; i < kBumpValues; ++i) size += tables.bump[i] * window[first + i];
+    for (int i = 0; i < kLobeValues; ++i) size += tables.lobe[i] * window[first + i];
     if (b == 0 || size > found.most)
-      found.most = size, found.place_s = static_cast<float>((kRValue - first - kBumpValues / 2) / kHz);
+      found.most = size, found.place_s = static_cast<float>((kRValue - first - kLobeValues / 2) / kHz);
     found.least = b == 0 ? size : lesser(found.least, size);
   }
   return found;
@@ -267,12 +267,12 @@ BEATSCAN_HOST_DEVICE inline void measure_p(const ShapeView& view, std::int64_t w
   out[kPLocalHeight] = range_of(local_p, kP.size) / over;
   out[kPDistance] = distance(p, 0, local_p, 0, kP.size) / over;
   out[kPCoherence] = p_coherence(view, w);
-  const Bumps bumps = bumps_of(*view.tables, x), local_bumps = bumps_of(*view.tables, local);
-  out[kBump] = bumps.most / over;
-  out[kBumpPlace] = bumps.place_s;
-  out[kLeastBump] = bumps.least / over;
-  out[kLocalBump] = local_bumps.most / over;
-  out[kLocalBumpPlace] = local_bumps.place_s;
+  const Lobes lobes = lobes_of(*view.tables, x), local_lobes = lobes_of(*view.tables, local);
+  out[kLobe] = lobes.most / over;
+  out[kLobePlace] = lobes.place_s;
+  out[kLeastLobe] = lobes.least / over;
+  out[kLocalLobe] = local_lobes.most / over;
+  out[kLocalLobePlace] = local_lobes.place_s;
   out[kTDeparture] = t_departure(x, local, view.rr_s[w]) / over;
 }
 

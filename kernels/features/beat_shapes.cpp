@@ -26,11 +26,11 @@ ShapeTables shape_tables() {
       tables.cosines[k][i] = static_cast<float>(std::cos(kTurn * (k + 1) * i / kSpectrum.size));
       tables.sines[k][i] = static_cast<float>(std::sin(kTurn * (k + 1) * i / kSpectrum.size));
     }
-  write_hann(tables.bump, kBumpValues);
-  const float mean = mean_of(tables.bump, kBumpValues);
-  for (float& value : tables.bump) value -= mean;
-  const float energy = energy_of(tables.bump, kBumpValues);
-  for (float& value : tables.bump) value /= energy;
+  write_hann(tables.lobe, kLobeValues);
+  const float mean = mean_of(tables.lobe, kLobeValues);
+  for (float& value : tables.lobe) value -= mean;
+  const float energy = energy_of(tables.lobe, kLobeValues);
+  for (float& value : tables.lobe) value /= energy;
   return tables;
 }
 

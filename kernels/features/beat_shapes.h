@@ -43,11 +43,11 @@ enum ShapeMeasure : int {
   kPLocalHeight,     // range of the local beat's P window
   kPDistance,        // root mean square difference of the P windows
   kPCoherence,       // energy of the mean of the P windows of 4 beats on either side over their mean energy
-  kBump,             // height of the largest peak of 100 ms within the P window
-  kBumpPlace,        // its centre before R, s
-  kLeastBump,        // height of the smallest such peak
-  kLocalBump,        // height of the largest peak of the local beat
-  kLocalBumpPlace,   // its centre, s
+  kLobe,             // height of the largest peak of 100 ms within the P window
+  kLobePlace,        // its centre before R, s
+  kLeastLobe,        // height of the smallest such peak
+  kLocalLobe,        // height of the largest peak of the local beat
+  kLocalLobePlace,   // its centre, s
   kTDeparture,       // root mean square departure from the local T wave in -256 .. -80 ms: a P wave on the T wave
   kAlikeShare,       // share of the sample whose QRS part correlates by more than 0.92
   kAlikeRatio,       // mean RR ratio of these, 1 of none

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <span>
 
-#include "kernels/beats/quality.h"
+#include "kernels/detect/beat_quality.h"
 #include "kernels/runtime/context.h"
 
 namespace beatscan {

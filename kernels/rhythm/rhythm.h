@@ -1,5 +1,5 @@
 // kernels/rhythm/rhythm.h — compares the intervals around each beat with the usual ones there. The terms are defined in
-// stages/rows/rhythm.h. A wrong shape throws ErrorKind::internal.
+// stages/windows/rhythm.h. A wrong shape throws ErrorKind::internal.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "kernels/rhythm/running_medians.h"
 
-#include "kernels/detection/median.h"
+#include "kernels/detect/median.h"
 #include "kernels/runtime/each.h"
 #include "kernels/runtime/error.h"
 

@@ -24,12 +24,12 @@ inline bool has_room_beside(Cuda& context) {
 // than `least_threads` (host_threads), the pieces run one after the other in `context`. They do so on the CPU, too,
 // because each of them takes all threads. A piece of work may itself call this: it then needs a third thread.
 template <class First, class Second>
-void run_beside(Cpu& context, First&& first, Second&& second, int = 2) {
+void run_concurrently(Cpu& context, First&& first, Second&& second, int = 2) {
   first(context);
   second(context);
 }
 template <class First, class Second>
-void run_beside(Cuda& context, First&& first, Second&& second, int least_threads = 2) {
+void run_concurrently(Cuda& context, First&& first, Second&& second, int least_threads = 2) {
   if (!has_room_beside(context) || host_threads() < least_threads) {
     first(context);
     second(context);
@@ -41,7 +41,7 @@ void run_beside(Cuda& context, First&& first, Second&& second, int least_threads
                  make_current(context);
                  Cuda& other = context.beside();
                  second(other);
-                 BEATSCAN_EXPECTS(other.pool().held_bytes() == 0, "run_beside: memory is still held");
+                 BEATSCAN_EXPECTS(other.pool().held_bytes() == 0, "run_concurrently: memory is still held");
                });
 }
 

@@ -4,7 +4,7 @@
 
 #include "kernels/runtime/each.h"
 #include "kernels/runtime/error.h"
-#include "kernels/shapes/shape_sums.h"
+#include "kernels/templates/shape_sums.h"
 #include "kernels/waves/beat_waves.h"
 
 namespace beatscan::waves {

@@ -4,7 +4,7 @@
 //               minus their mean
 //   unit shape  the shapes of all leads side by side, divided by their length (the root of the sum of squares)
 //   similarity  the scalar product of a unit shape with the dominant one, -1 .. 1: a correlation over leads and time
-// The dominant shape is the mean of unit shapes, scaled to length 1; group_sums (kernels/shapes) adds them up in the
+// The dominant shape is the mean of unit shapes, scaled to length 1; group_sums (kernels/templates) adds them up in the
 // groups that unit_shapes returns.
 #pragma once
 
@@ -25,7 +25,7 @@ void p_shapes(Cuda&, std::span<const float> windows, std::span<const float> fuse
               std::span<float> shapes);
 
 // Makes unit shapes in place. Beats without a shape, or with a flat one, get zeros and the group kNoGroup
-// (kernels/shapes/shape_sums.h), the others the group 0.
+// (kernels/templates/shape_sums.h), the others the group 0.
 //   shapes  [B][D] D = 32 L
 //   groups  [B]
 void unit_shapes(Cpu&, std::span<float> shapes, std::span<std::uint8_t> groups);

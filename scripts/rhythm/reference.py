@@ -1,4 +1,4 @@
-"""Reference values for the test of stages/rhythm_model: a synthetic table and model, and the results of this code."""
+"""Reference values for the test of stages/rhythm: a synthetic table and model, and the results of this code."""
 import json
 
 import numpy as np

@@ -196,7 +196,7 @@ void run_both(Cpu& cpu, const First& first, const Second& second) {
 }
 template <class First, class Second>
 void run_both(Cuda& cuda, const First& first, const Second& second) {
-  run_beside(cuda, first, second);
+  run_concurrently(cuda, first, second);
 }
 
 // Returns the log odds of V or X against N and S together.

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "stages/findings/beat_class.h"
+#include "stages/templates/beat_class.h"
 
 namespace beatscan {
 

@@ -14,7 +14,7 @@ inline std::string by_count(std::int64_t count, std::string_view one, std::strin
   return many.empty() ? std::string(one) + "s" : std::string(many);
 }
 
-// Returns the number and the word for it. app/text/numbers.h has the same with grouped digits.
+// Returns the number and the word for it. app/common/numbers.h has the same with grouped digits.
 inline std::string counted(std::int64_t count, std::string_view one, std::string_view many = {}) {
   return std::to_string(count) + " " + by_count(count, one, many);
 }

@@ -8,9 +8,9 @@
 #include "stages/features/accepted_intervals.h"
 #include "stages/features/column_groups.h"
 #include "stages/features/lead_shapes.h"
-#include "stages/findings/pacing.h"
-#include "stages/quality_index/quality_index.h"
-#include "stages/recording/recording.h"
+#include "stages/io/recording/recording.h"
+#include "stages/quality/quality_index.h"
+#include "stages/templates/pacing.h"
 #include "stages/waves/waves.h"
 
 namespace beatscan {

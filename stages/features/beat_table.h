@@ -27,12 +27,12 @@ struct TableBeats {
   std::span<const double> r_peaks;            // [K] samples, ascending
   const RrIntervals& intervals;               // of these R peaks
   std::span<const std::int64_t> kept;         // [B] the beat of each row, ascending
-  std::span<const std::uint8_t> template_of;  // [B] templates of shape alone (stages/findings/templates.h)
+  std::span<const std::uint8_t> template_of;  // [B] templates of shape alone (stages/templates/templates.h)
   std::span<const float> template_distance;   // [B] from it
   std::span<const float> waveform, rhythm, baseline, noise;  // [B] parts of the ranking (stages/score/scores.h)
   std::span<const std::int64_t> leads;                       // [L] numbers of the leads that rows were cut of
   const BeatWaves& waves;        // of the same beats and leads; without beats: not delineated
-  const BeatImpulses& impulses;  // of pacemakers (stages/findings/pacing.h)
+  const BeatImpulses& impulses;  // of pacemakers (stages/templates/pacing.h)
   const QualityIndex& quality;   // of all leads of the recording; without blocks: not computed
   double sample_rate_hz;
 };

@@ -12,7 +12,7 @@
 #include "stages/common/robust.h"
 #include "stages/features/beat_intervals.h"
 #include "stages/features/beat_table.h"
-#include "stages/recording/recording.h"
+#include "stages/io/recording/recording.h"
 
 namespace beatscan {
 namespace {

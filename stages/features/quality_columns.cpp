@@ -5,7 +5,7 @@
 
 #include "stages/features/beat_table.h"
 #include "stages/features/column_groups.h"
-#include "stages/quality_index/quality_index.h"
+#include "stages/quality/quality_index.h"
 
 namespace beatscan {
 namespace {

@@ -4,7 +4,7 @@
 #include "kernels/features/beat_shapes.h"
 #include "stages/features/beat_table.h"
 #include "stages/features/column_groups.h"
-#include "stages/findings/pacing.h"
+#include "stages/templates/pacing.h"
 
 namespace beatscan {
 namespace {

@@ -4,13 +4,13 @@
 #include <limits>
 #include <utility>
 
-#include "stages/beats/detect_options.h"
-#include "stages/findings/beat_findings.h"
+#include "stages/detect/detect_options.h"
+#include "stages/model/vae.h"
 #include "stages/quality/quality_options.h"
-#include "stages/rows/embedded_beats.h"
 #include "stages/score/score.h"
 #include "stages/score/score_options.h"
-#include "stages/vae/vae.h"
+#include "stages/templates/beat_findings.h"
+#include "stages/windows/embedded_beats.h"
 
 namespace beatscan {
 

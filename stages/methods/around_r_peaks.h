@@ -10,11 +10,11 @@
 // Each step is a function of its own, so that a caller can time it, and can start with known R peaks.
 #pragma once
 
-#include "stages/beats/beat_buffers.h"
-#include "stages/beats/detect.h"
+#include "stages/detect/beat_buffers.h"
+#include "stages/detect/detect.h"
+#include "stages/io/recording/recording.h"
 #include "stages/methods/beats.h"
-#include "stages/recording/recording.h"
-#include "stages/rows/row_options.h"
+#include "stages/windows/row_options.h"
 
 namespace beatscan {
 

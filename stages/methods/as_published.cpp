@@ -2,10 +2,10 @@
 
 #include <utility>
 
-#include "stages/published/embed.h"
-#include "stages/published/filter.h"
-#include "stages/published/published_options.h"
-#include "stages/recording/recording.h"
+#include "stages/io/recording/recording.h"
+#include "stages/reference/embed.h"
+#include "stages/reference/filter.h"
+#include "stages/reference/published_options.h"
 #include "stages/score/score.h"
 #include "stages/score/score_options.h"
 

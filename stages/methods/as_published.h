@@ -12,8 +12,8 @@
 #include <variant>
 
 #include "stages/methods/beats.h"
-#include "stages/published/segment.h"
-#include "stages/rows/embedded_beats.h"
+#include "stages/reference/segment.h"
+#include "stages/windows/embedded_beats.h"
 
 namespace beatscan {
 

@@ -1,15 +1,15 @@
 #include "stages/methods/classification.h"
 
 #include "kernels/runtime/beside.h"
-#include "stages/beats/beat_list.h"
 #include "stages/classify/beat_classes.h"
-#include "stages/findings/finding_options.h"
-#include "stages/recording/recording.h"
-#include "stages/rows/embedded_beats.h"
-#include "stages/rows/row_options.h"
+#include "stages/detect/beat_list.h"
+#include "stages/io/recording/recording.h"
 #include "stages/score/scores.h"
+#include "stages/templates/finding_options.h"
 #include "stages/waves/averaging_groups.h"
 #include "stages/waves/wave_options.h"
+#include "stages/windows/embedded_beats.h"
+#include "stages/windows/row_options.h"
 
 namespace beatscan {
 namespace {
@@ -28,7 +28,7 @@ ShapesAndIntervals<Context> shapes_and_intervals(Context& context, const RankedB
                                                  const RowOptions& rows, int least_threads) {
   ShapesAndIntervals<Context> found;
   const BeatList& beats = ranked.beats;
-  run_beside(
+  run_concurrently(
       context,
       [&](Context& on) {
         found.templates = templates_of_rows(on, ranked.embedded, rows, beats, ranked.kept, ranked.ranking.waveform, {});

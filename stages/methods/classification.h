@@ -9,8 +9,8 @@
 
 #include "stages/features/accepted_intervals.h"
 #include "stages/features/beat_table.h"
-#include "stages/findings/findings.h"
-#include "stages/findings/pacing.h"
+#include "stages/templates/findings.h"
+#include "stages/templates/pacing.h"
 #include "stages/waves/waves.h"
 
 namespace beatscan {

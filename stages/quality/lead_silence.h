@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/detection/detect.h"
+#include "kernels/detect/detect.h"
 #include "kernels/runtime/buffer.h"
 
 namespace beatscan {

@@ -4,12 +4,12 @@
 #include <limits>
 #include <optional>
 
-#include "kernels/beats/judge_beats.h"
+#include "kernels/detect/judge_beats.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/robust.h"
 #include "stages/quality/flat.h"
+#include "stages/quality/quality_index.h"
 #include "stages/quality/quality_options.h"
-#include "stages/quality_index/quality_index.h"
 
 namespace beatscan {
 namespace {

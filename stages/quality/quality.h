@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/beats/quality.h"
+#include "kernels/detect/beat_quality.h"
 #include "kernels/signal/signal_part.h"
 #include "stages/quality/signal_quality.h"
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <iterator>
 
-#include "kernels/beats/quality_class.h"
+#include "kernels/detect/quality_class.h"
 #include "stages/quality/signal_quality.h"
 
 namespace beatscan {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/beats/quality_class.h"
+#include "kernels/detect/quality_class.h"
 #include "kernels/signal/signal_part.h"
 
 namespace beatscan {

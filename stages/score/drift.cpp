@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "stages/common/robust.h"
-#include "stages/vae/vae_output.h"
+#include "stages/model/vae_output.h"
 
 namespace beatscan {
 namespace {

@@ -5,19 +5,19 @@
 #include <functional>
 
 #include "kernels/lists/gather.h"
-#include "kernels/rows/distances.h"
-#include "kernels/rows/fuse_leads.h"
-#include "kernels/rows/log_scores.h"
-#include "kernels/rows/neighbourhood.h"
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
+#include "kernels/windows/distances.h"
+#include "kernels/windows/fuse_leads.h"
+#include "kernels/windows/log_scores.h"
+#include "kernels/windows/neighbourhood.h"
 #include "stages/common/robust.h"
-#include "stages/findings/beat_class.h"
-#include "stages/recording/leads.h"
-#include "stages/rows/centred_beats.h"
-#include "stages/rows/embedded_beats.h"
+#include "stages/io/recording/leads.h"
+#include "stages/model/vae.h"
 #include "stages/score/score_options.h"
-#include "stages/vae/vae.h"
+#include "stages/templates/beat_class.h"
+#include "stages/windows/centred_beats.h"
+#include "stages/windows/embedded_beats.h"
 
 namespace beatscan {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "stages/vae/vae_output.h"
+#include "stages/model/vae_output.h"
 
 namespace beatscan {
 

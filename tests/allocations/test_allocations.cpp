@@ -19,10 +19,10 @@
 
 #include "app/batch/run_command.h"
 #include "app/cli/exit_status.h"
-#include "app/run/run_options.h"
+#include "app/common/log.h"
+#include "app/pipeline/run_options.h"
 #include "app/synthetic/generate.h"
-#include "app/text/log.h"
-#include "stages/vae/vae.h"
+#include "stages/model/vae.h"
 #include "tests/allocations/failing.h"
 #include "tests/paths/paths.h"
 #include "tests/support/compressed.h"
@@ -83,17 +83,17 @@ class FailingAllocations : public testing::Test {
       plan();
       const int status = exit_status_of(
           [&] { return static_cast<int>(beatscan::status_of(run_command(way.common, way.options, log))); }, log);
-      const char told = allocations::has_failed() ? kFailed : 0;
+      const char stated = allocations::has_failed() ? kFailed : 0;
       allocations::stop();
-      (void)!write(tell[1], &told, 1);
+      (void)!write(tell[1], &stated, 1);
       _exit(status);
     }
     close(tell[1]);
     const int status = status_of(process);
-    char told = 0;
-    (void)!read(tell[0], &told, 1);
+    char stated = 0;
+    (void)!read(tell[0], &stated, 1);
     close(tell[0]);
-    return {status, told == kFailed, contents_of(err_)};
+    return {status, stated == kFailed, contents_of(err_)};
   }
 
   static int status_of(pid_t process) {

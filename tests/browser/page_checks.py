@@ -182,7 +182,7 @@ class PageChecks:
         self.assertEqual(cards, [shape["beat_class"] for shape in self.result.templates])
         for place in range(len(cards)):
             shape = self.result.templates[place]
-            links = 2 if shape["oddest_beat"] != shape["most_typical_beat"] else 1
+            links = 2 if shape["most_atypical_beat"] != shape["most_typical_beat"] else 1
             self.assertEqual(self.run_js(f"findAll('#shape-{place} a.see').length"), links)
             self.assertEqual(self.run_js(f"findAll('#shape-{place} svg.strip .trace, #shape-{place} .signal').length"), 2)
 

@@ -81,7 +81,7 @@ class Findings(unittest.TestCase):
     def test_no_fibrillation_is_said_only_where_it_was_looked_for(self):
         self.assertEqual(self.words("N" * 1000), ["no atrial fibrillation found", "longest interval between beats 0.8 s"])
         self.assertEqual(self.words("N" * 10), ["longest interval between beats 0.8 s"])
-        self.assertEqual(self.run_js("pretend('N'.repeat(1000)); summary.findings = {af: {told_s: 0}}; [...words(), ...undetermined()]"),
+        self.assertEqual(self.run_js("pretend('N'.repeat(1000)); summary.findings = {af: {assessed_s: 0}}; [...words(), ...undetermined()]"),
                          ["longest interval between beats 0.8 s",
                           "Atrial fibrillation was looked for in 0 % of the recording."])
 

@@ -1,7 +1,7 @@
 // tests/fuzz/csv_check.h — compares the CSV reader, on either back end, with a plainly written reader.
 //
 // The plain reader takes the whole text, line by line and cell by cell, with the C library's strtof. It takes one thing
-// from the program: what the header says of the file (stages/input/csv/csv_header.h). It checks that the first line has
+// from the program: what the header says of the file (stages/io/csv/csv_header.h). It checks that the first line has
 // these columns.
 #pragma once
 
@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "kernels/runtime/buffer.h"
-#include "stages/input/csv/ingest.h"
-#include "stages/recording/input_file.h"
+#include "stages/io/csv/ingest.h"
+#include "stages/io/recording/input_file.h"
 #include "tests/fuzz/reference_csv.h"
 #include "tests/fuzz/support.h"
 

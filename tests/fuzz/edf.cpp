@@ -1,4 +1,4 @@
-#include "stages/input/edf/edf_file.h"
+#include "stages/io/edf/edf_file.h"
 
 #include "tests/fuzz/samples.h"
 

@@ -1,4 +1,4 @@
-#include "app/result/model_file.h"
+#include "app/output/model_file.h"
 
 #include <cstring>
 

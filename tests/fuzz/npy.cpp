@@ -1,6 +1,6 @@
-#include "stages/input/arrays/npy_file.h"
+#include "stages/io/arrays/npy_file.h"
 
-#include "stages/recording/input_file.h"
+#include "stages/io/recording/input_file.h"
 #include "tests/fuzz/samples.h"
 
 namespace beatscan::fuzz {

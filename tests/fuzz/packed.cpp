@@ -3,7 +3,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "stages/recording/input_file.h"
+#include "stages/io/recording/input_file.h"
 #include "tests/fuzz/support.h"
 
 namespace beatscan::fuzz {

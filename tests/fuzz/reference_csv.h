@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "stages/input/csv/csv_header.h"
+#include "stages/io/csv/csv_header.h"
 
 namespace beatscan::fuzz {
 

@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <exception>
 
+#include "app/common/whole_file.h"
 #include "app/config/config.h"
-#include "app/files/whole_file.h"
+#include "app/output/files/csv_files.h"
+#include "app/output/output_folder.h"
+#include "app/output/report_data.h"
 #include "app/report/report.h"
-#include "app/result/files/csv_files.h"
-#include "app/result/output_folder.h"
-#include "app/result/report_data.h"
 #include "tests/fuzz/support.h"
 #include "tests/paths/paths.h"
 #include "tests/support/beat_tables.h"

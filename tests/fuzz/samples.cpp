@@ -23,7 +23,7 @@ std::vector<float> read_in_pieces(const SampleSource& source, std::size_t piece)
 
 void check_source(std::int64_t bytes, const std::function<SampleSource()>& open) {
   // A byte of a FLAC file that is not decoded to check its claim may hold 16 samples
-  // (stages/input/wfdb/wfdb_record.cpp). Up to 99 missing samples may come with each recorded one.
+  // (stages/io/wfdb/wfdb_record.cpp). Up to 99 missing samples may come with each recorded one.
   constexpr std::int64_t kMostPerByte = 100 * 16;
   std::vector<float> whole;
   const std::string refusal = refusal_of([&] {

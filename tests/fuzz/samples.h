@@ -4,8 +4,8 @@
 #include <functional>
 #include <vector>
 
-#include "stages/recording/leads.h"
-#include "stages/recording/sample_source.h"
+#include "stages/io/recording/leads.h"
+#include "stages/io/recording/sample_source.h"
 #include "tests/fuzz/support.h"
 
 namespace beatscan::fuzz {

@@ -1,9 +1,9 @@
 #include <cmath>
 
 #include "kernels/runtime/buffer.h"
-#include "stages/input/csv/ingest.h"
-#include "stages/input/csv/time_cell.h"
-#include "stages/input/csv/time_name.h"
+#include "stages/io/csv/ingest.h"
+#include "stages/io/csv/time_cell.h"
+#include "stages/io/csv/time_name.h"
 #include "tests/fuzz/csv_check.h"
 #include "tests/fuzz/support.h"
 
@@ -44,7 +44,7 @@ void time(Bytes bytes) {
     require(std::isfinite(cell.value) == has_value && (has_value || std::isnan(cell.value)), "a time without a value");
     const double unit = time_unit_s(std::string(line));
     require(unit > 0 && unit <= 86400, "a unit out of range");
-    tells_time(std::string(line));
+    states_time(std::string(line));
   }
   const InputFile file(write("x.csv", text));
   for (const char* column : {"", "0"}) check_chunks(file, column, smallest_chunk(text));

@@ -1,4 +1,4 @@
-#include "stages/input/wfdb/wfdb_record.h"
+#include "stages/io/wfdb/wfdb_record.h"
 #include "tests/fuzz/samples.h"
 
 namespace beatscan::fuzz {

@@ -84,7 +84,7 @@ def paced(seconds, shape="B", rr_s=0.9):
     return (Run(shape, rr_s, seconds=seconds, variation=0.001),)
 
 
-def standstill(seconds, p_wave_rr_s=0.0):
+def asystole(seconds, p_wave_rr_s=0.0):
     """Returns `seconds` without a QRS complex and the sinus beat that ends it. With `p_wave_rr_s`, P waves continue."""
     count = int(seconds / p_wave_rr_s) if p_wave_rr_s else 0
     p_waves = (Run("P", p_wave_rr_s, count=count),) if count else ()
@@ -172,8 +172,8 @@ RECORDINGS = (
     Recording(
         "pauses", "Pauses of 2.6 and 3.2 s, asystole of 6 s, 9 s with only P waves, then bradycardia of 44 a minute",
         200, 210,
-        sinus(25) + standstill(2.6) + sinus(15) + standstill(3.2) + sinus(15) + standstill(6) + sinus(18)
-        + standstill(9, 0.8) + sinus(20) + sinus(55, 44) + sinus(60), start="06:30:00"),
+        sinus(25) + asystole(2.6) + sinus(15) + asystole(3.2) + sinus(15) + asystole(6) + sinus(18)
+        + asystole(9, 0.8) + sinus(20) + sinus(55, 44) + sinus(60), start="06:30:00"),
     Recording(
         "second_degree_block", "Of each 8 P waves the last has no QRS complex; P waves are tall and R peaks small. "
         "Detected: no episode",
@@ -198,7 +198,7 @@ RECORDINGS = (
         "beats_alone", "A list of beats without a signal (beatscan rhythm): atrial fibrillation, runs, a pause",
         250, 240,
         sinus(50) + atrial_fibrillation(80) + sinus(20) + premature("V", 5) + sinus(12) + atrial_run(8, 150) + sinus(10)
-        + standstill(3.0) + sinus(12) + 5 * premature("V") + sinus(30), form="beats", arguments=("--rate", "250")),
+        + asystole(3.0) + sinus(12) + 5 * premature("V") + sinus(30), form="beats", arguments=("--rate", "250")),
     Recording(
         "reference_pipeline", "The reference pipeline (--config seed) on a CSV file with the column heartbeats. "
         "Detected: no abnormal beat; the model has collapsed",

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/text/exit_number.h"
+#include "app/common/exit_number.h"
 
 namespace beatscan {
 

@@ -170,7 +170,7 @@ InputSection column_file_classes() {
       {{"Parquet, a column for each lead", "read; units and rate come from metadata, names or times",
         "ColumnFiles.LeadsUnitsAndRateAreRead"},
        {"Parquet, a table of pandas with an index of dates", "read; the index specifies rate, start and missing rows",
-        "ColumnFiles.AnIndexOfPandasTellsTimeAndMissingRows"},
+        "ColumnFiles.AnIndexOfPandasReportsTimeAndMissingRows"},
        {"Arrow (Feather)", "read", "ColumnFiles.AFeatherFileIsRead"},
        {"Parquet, a time that goes back", "status 3, names the row", "ColumnFiles.ATimeThatGoesBackIsRefused"},
        {"Parquet, a value beyond float32's range", "status 3, names column and row",

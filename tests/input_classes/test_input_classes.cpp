@@ -8,11 +8,11 @@
 #include <set>
 
 #include "app/cli/exit_status.h"
-#include "app/result/words/advisories.h"
-#include "app/result/words/summary_text.h"
-#include "app/run/pipeline.h"
-#include "app/text/log.h"
-#include "stages/input/input.h"
+#include "app/common/log.h"
+#include "app/output/text/advisories.h"
+#include "app/output/text/summary_text.h"
+#include "app/pipeline/pipeline.h"
+#include "stages/io/input.h"
 #include "tests/input_classes/input_classes.h"
 #include "tests/paths/paths.h"
 #include "tests/support/backends.h"

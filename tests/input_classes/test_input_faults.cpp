@@ -13,12 +13,12 @@
 #include <string>
 #include <thread>
 
-#include "app/files/sha256.h"
+#include "app/common/sha256.h"
 #include "kernels/machine/host_threads.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/interrupt.h"
-#include "stages/input/csv/ingest_options.h"
-#include "stages/input/input.h"
+#include "stages/io/csv/ingest_options.h"
+#include "stages/io/input.h"
 #include "tests/support/backends.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "app/common/json.h"
 #include "app/synthetic/generate.h"
-#include "app/text/json.h"
 #include "kernels/runtime/context.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_folder.h"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""libbeatscan_embedded.so as called by another program (app/embedded/embedded.h): with C's calling convention, without
+"""libbeatscan_embedded.so as called by another program (app/python/embedded/embedded.h): with C's calling convention, without
 PyTorch in the process. Each call runs in a separate process, whose output is checked."""
 import _thread
 import json

@@ -86,7 +86,7 @@ def candidates(xs, fs, p):
         w = weights(leads, p)
         env = fuse(leads, w)
         blocks = measure(env, fs, p)
-        noise = np.minimum(noise_share(blocks.clarity, p.noise_begins, p.noise_full),
+        noise = np.minimum(noise_share(blocks.snr, p.noise_begins, p.noise_full),
                            sum(wl * lead[2] for wl, lead in zip(w, leads)))
     r, e = round(p.nms_s * fs), round(p.edge_s * fs)
     # The first of equal values is taken: it is greater than all before it, and not less than those after it.

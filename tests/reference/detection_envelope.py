@@ -60,7 +60,7 @@ class Blocks:
     length: int                  # samples; the last block includes a remainder shorter than half a block
     top: np.ndarray              # largest value
     level: np.ndarray            # local level
-    clarity: np.ndarray          # signal-to-noise ratio: level / the local median of the lower quartile of the block
+    snr: np.ndarray          # signal-to-noise ratio: level / the local median of the lower quartile of the block
     contrast: np.ndarray         # level / the local median of the block's median
 
     def of(self, i):
@@ -109,10 +109,10 @@ def clipped(x, fs, p):
     return np.clip(x, middle - 3 * usual, middle + 3 * usual)
 
 
-def noise_share(clarity, begins, full):
+def noise_share(snr, begins, full):
     """Maps the signal-to-noise ratio to the share of noise: 0 from `begins` up, 1 from `full` down, linear in its
     logarithm."""
-    return np.clip(np.log(begins / clarity) / np.log(begins / full), 0, 1)
+    return np.clip(np.log(begins / snr) / np.log(begins / full), 0, 1)
 
 
 def envelope(x, fs, hz, p):
@@ -127,8 +127,8 @@ def lead_envelope(x, fs, p):
     of it, and not much more than out of the first (as pacing spikes would)."""
     env = envelope(x, fs, p.band1_hz, p)
     b = measure(env, fs, p)
-    noise = noise_share(b.clarity, p.noise_begins, p.noise_full)
-    share = noise_share(b.clarity, p.blend_begins, p.blend_full)
+    noise = noise_share(b.snr, p.noise_begins, p.noise_full)
+    share = noise_share(b.snr, p.blend_begins, p.blend_full)
     if fs < p.blend_rate * p.blend_hz or not share.any():
         return env, b, noise
     sharp = envelope(x, fs, p.blend_hz, p)
@@ -151,7 +151,7 @@ def weights(leads, p):
         heard = np.pad(np.where(b.top > 0, np.clip((b.top / b.level - 0.1) / 0.2, 1e-3, 1), 1), 1, mode="edge")
         heard = np.minimum(np.minimum(heard[:-2], heard[1:-1]), heard[2:])
         w.append(np.where(b.top > 0, np.sqrt(np.clip(b.contrast, 1, 30)) * heard, 0))
-    w, noise = np.array(w), np.array([noise_share(b.clarity, p.noise_begins, p.noise_full) for _, b, _ in leads])
+    w, noise = np.array(w), np.array([noise_share(b.snr, p.noise_begins, p.noise_full) for _, b, _ in leads])
     w *= 1 - noise + noise / np.maximum(noise.sum(0) - noise, 1)  # noisy leads together count as one
     return w / np.where(w.sum(0) > 0, w.sum(0), 1)
 

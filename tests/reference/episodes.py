@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reference of heart rate variability (stages/episodes/hrv.h) in float64 numpy, by its definition.
+"""Reference of heart rate variability (stages/rhythm/hrv.h) in float64 numpy, by its definition.
 
     python3 episodes.py OUTDIR
 

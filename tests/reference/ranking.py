@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reference of rows, rhythm, noise and ranking with method r_peaks in float64 numpy (stages/rows/centred_beats.h,
+"""Reference of rows, rhythm, noise and ranking with method r_peaks in float64 numpy (stages/windows/centred_beats.h,
 rhythm.h and noise.h, stages/score/score.h). It omits the model's part of the score, which depends on training.
 
     python3 ranking.py INPUT.csv RATE R_PEAKS.npy OUT.npy     # OUT [K][5]: median beat alone, with nearest, rhythm, baseline, noise

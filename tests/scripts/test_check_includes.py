@@ -42,10 +42,10 @@ class CheckIncludes(unittest.TestCase):
         for file, quotes in (("kernels/runtime/planted.h", '""'), ("kernels/runtime/planted.cu", '""'),
                              ("kernels/runtime/planted.hpp", "<>"), ("stages/common/planted.cpp", "<>")):
             with self.subTest(file):
-                self.plant(file, "app/text/numbers.h", quotes)
+                self.plant(file, "app/common/numbers.h", quotes)
                 status, output = self.check()
                 self.assertEqual(status, 1, output)
-                self.assertIn(f"includes upwards: {file} -> app/text/numbers.h", output)
+                self.assertIn(f"includes upwards: {file} -> app/common/numbers.h", output)
                 (self.copy / file).unlink()
 
     def test_folders_that_include_each_other_are_found(self):

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "app/run/pipeline.h"
+#include "app/common/log.h"
+#include "app/pipeline/pipeline.h"
 #include "app/synthetic/synthetic.h"
-#include "app/text/log.h"
 #include "tests/support/backends.h"
 #include "tests/support/temporary_folder.h"
 

@@ -1,8 +1,8 @@
 // tests/support/beat_lists.h — copies beats from the host to the memory of a context.
 #pragma once
 
-#include "stages/beats/beat_buffers.h"
-#include "stages/beats/beat_list.h"
+#include "stages/detect/beat_buffers.h"
+#include "stages/detect/beat_list.h"
 #include "stages/quality/quality.h"
 #include "stages/quality/signal_quality.h"
 
@@ -10,7 +10,7 @@ namespace beatscan {
 
 template <class Context>
 BeatBuffers<Context> from_host(Context& context, const BeatList& beats) {
-  return {{from_host(context, beats.quality), from_host(context, beats.fates), from_host(context, beats.trusted),
+  return {{from_host(context, beats.quality), from_host(context, beats.outcomes), from_host(context, beats.trusted),
            from_host(context, beats.broken)},
           from_host(context, beats.r_peaks)};
 }

@@ -5,11 +5,11 @@
 #include <filesystem>
 #include <string>
 
-#include "app/files/whole_file.h"
+#include "app/common/whole_file.h"
+#include "app/output/files/beats_table.h"
+#include "app/output/run_result.h"
+#include "app/output/tables/table_csv.h"
 #include "app/report/stored/beat_table.h"
-#include "app/result/files/beats_table.h"
-#include "app/result/run_result.h"
-#include "app/tables/table_csv.h"
 
 namespace beatscan {
 

@@ -20,8 +20,8 @@ inline RunResult delineated_result() {
   result.input.leads = {{"I", "mV"}, {"ECG", "mV"}, {"ECG", "mV"}};
   result.beats.lead_quality.assign(3, *result.beats.quality);
   result.beats.leads = {1, 2};
-  result.findings->groups = {{.shape = 0, .kind = Kind::normal, .beats = 1},
-                             {.shape = 3, .kind = Kind::ventricular, .beats = 1}};
+  result.findings->groups = {{.shape = 0, .beat_class = BeatClass::normal, .beats = 1},
+                             {.shape = 3, .beat_class = BeatClass::ventricular, .beats = 1}};
   BeatWaves waves{.leads = {1, 2}};
   for (const int lead : {0, 1, 2})  // 0: over leads
     for (int beat = 0; beat < 5; ++beat) {

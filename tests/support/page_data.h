@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "app/text/json.h"
+#include "app/common/json.h"
 
 namespace beatscan {
 

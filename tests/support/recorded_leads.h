@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/synthetic/synthetic.h"
-#include "stages/recording/recording.h"
+#include "stages/io/recording/recording.h"
 
 namespace beatscan {
 

@@ -43,7 +43,7 @@ inline StoredResult result_with_waves(int hours) {
   WaveTimes& third = result.beats.waves[2];
   third.p_onset = third.p_peak = third.p_end = WaveTimes::kNone;
   result.beats.rr_next.assign(result.beats.sample.size(), 1);
-  result.beats.kind.assign(result.beats.sample.size(), 'N');
+  result.beats.beat_class.assign(result.beats.sample.size(), 'N');
   result.arrays.strip_beats = {{1}, {100}};
   result.arrays.strips = {{2, 1, 1000}, std::vector<float>(2000)};
   result.arrays.finding_places = {{2}, {1500, 30'000}};

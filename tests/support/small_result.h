@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/result/run_result.h"
+#include "app/output/run_result.h"
 
 namespace beatscan {
 
@@ -26,7 +26,7 @@ inline RunResult small_result() {
                   .leads = {{"mV", "", 3, 2, {-0.5f, 1.25f}}}};
   result.beats = {.samples_to_peak = 5, .kept = {0, 2}, .row_points = 4};
   result.beats.found.r_peaks = {15, 65, 205, 265, 305};
-  result.beats.found.fates = {Fate::kept, Fate::too_long, Fate::kept, Fate::in_gap, Fate::last};
+  result.beats.found.outcomes = {Outcome::kept, Outcome::too_long, Outcome::kept, Outcome::in_gap, Outcome::last};
   result.beats.found.broken = {0, 0, 0, 1};
   result.model.parameters = {{"conv0.weight", {2, 1, 3}, {1, 2, 3, 4, 5, 6}}, {"sigma.alpha", {1}, {0.5f}}};
   result.model.training = {.loss_per_epoch = {3, 2.5},
@@ -58,7 +58,7 @@ inline RunResult ranked_result() {
   RunResult result = small_result();
   result.beats.found.r_peaks = {15.25, 65, 204.75, 265, 305};
   result.beats.found.quality = {Quality::flat, Quality::good, Quality::good, Quality::good, Quality::noisy};
-  result.beats.found.fates = {Fate::kept, Fate::in_gap, Fate::kept, Fate::in_gap, Fate::in_gap};
+  result.beats.found.outcomes = {Outcome::kept, Outcome::in_gap, Outcome::kept, Outcome::in_gap, Outcome::in_gap};
   result.beats.found.trusted = {0, 0, 1, 0, 0};
   result.beats.quality = SignalQuality{{Quality::flat, Quality::good, Quality::good, Quality::noisy}, 100};
   result.beats.lead_quality = {*result.beats.quality};
@@ -76,10 +76,10 @@ inline RunResult ranked_result() {
 // undetermined.
 inline RunResult judged_result() {
   RunResult result = ranked_result();
-  result.findings =
-      Findings{{Kind::ventricular, Kind::unknown, Kind::normal, Kind::ventricular, Kind::supraventricular},
-               {1, -1, 0, -1, -1},
-               {}};
+  result.findings = Findings{{BeatClass::ventricular, BeatClass::unknown, BeatClass::normal, BeatClass::ventricular,
+                              BeatClass::supraventricular},
+                             {1, -1, 0, -1, -1},
+                             {}};
   result.findings->posteriors = {0.25f, 0, 0.75f, 0, 0.125f, 0, 0, 0.875f, 1, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0};
   result.scored.ranking->learned = {2, -4};
   result.rhythm.emplace();

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/vae/vae_step.h"
+#include "kernels/model/vae_step.h"
 #include "tests/paths/paths.h"
 #include "tests/support/backends.h"
 #include "tests/support/read_npy.h"

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "kernels/runtime/error.h"
-#include "stages/input/csv/ingest_options.h"
-#include "stages/input/input.h"
+#include "stages/io/csv/ingest_options.h"
+#include "stages/io/input.h"
 #include "tests/paths/paths.h"
 #include "tests/support/backends.h"
 #include "tests/support/expect_error.h"

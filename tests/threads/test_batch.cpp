@@ -7,11 +7,11 @@
 
 #include "app/batch/run_command.h"
 #include "app/cli/exit_status.h"
-#include "app/run/run_options.h"
+#include "app/common/log.h"
+#include "app/pipeline/run_options.h"
 #include "app/synthetic/generate.h"
-#include "app/text/log.h"
 #include "kernels/machine/host_threads.h"
-#include "stages/vae/vae.h"
+#include "stages/model/vae.h"
 #include "tests/support/temporary_folder.h"
 
 namespace beatscan {

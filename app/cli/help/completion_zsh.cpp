@@ -1,6 +1,6 @@
 #include "app/cli/help/command_tree.h"
 #include "app/cli/help/completion.h"
-#include "app/text/environment.h"
+#include "app/common/environment.h"
 
 namespace beatscan {
 namespace {

@@ -4,12 +4,12 @@
 #include <cmath>
 #include <tuple>
 
+#include "app/common/build_info.h"
+#include "app/common/numbers.h"
 #include "app/report/drawing/html.h"
 #include "app/report/paper/strip.h"
 #include "app/report/stored/beat_table.h"
 #include "app/report/stored/stored_result.h"
-#include "app/text/build_info.h"
-#include "app/text/numbers.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/duration.h"
 
@@ -131,19 +131,19 @@ std::string lane_svg(const PlotLayout& layout, const PlotLane& lane, double begi
          text_at(1, top + 4, 3.2, lane.name, " font-weight=\"bold\"");
 }
 
-// Draws a mark at each R peak, the kind of a beat that is not usual, and the intervals in milliseconds.
+// Draws a mark at each R peak, the class of a beat that is not usual, and the intervals in milliseconds.
 std::string beats_svg(const PlotLayout& layout, double begin, double end, double top) {
   const auto& beats = layout.result.beats;
   std::string svg;
   auto i = std::ranges::lower_bound(beats.sample, std::llround(begin)) - beats.sample.begin();
   for (; i < beats.size() && static_cast<double>(beats.sample[i]) < end; ++i) {
     const double x = layout.x(static_cast<double>(beats.sample[i]), begin);
-    const char kind = beats.kind[i];
-    const bool plain = kind == 'N' || kind == BeatTable::kNoKind;
+    const char beat_class = beats.beat_class[i];
+    const bool plain = beat_class == 'N' || beat_class == BeatTable::kNoClass;
     svg += "<path stroke=\"" + std::string(plain ? "#0072b2" : "#d55e00") + "\" stroke-width=\"0.35\" d=\"M" + mm(x) +
            " " + mm(top + 6.5) + "v3\"/>\n";
-    if (kind != BeatTable::kNoKind)
-      svg += text_at(x, top + 5.6, 3, std::string(1, kind),
+    if (beat_class != BeatTable::kNoClass)
+      svg += text_at(x, top + 5.6, 3, std::string(1, beat_class),
                      plain ? " text-anchor=\"middle\" fill=\"#5c6873\""
                            : " text-anchor=\"middle\" fill=\"#d55e00\" font-weight=\"bold\"");
     if (i + 1 >= beats.size() || !std::isfinite(beats.rr_next[i])) continue;

@@ -1,5 +1,5 @@
 // app/report/paper/plot.h — draws a stretch of a recording as a strip for a paper or a slide: a picture of its own, at
-// 25 mm/s and 10 mm/mV, with grid, calibration pulse, names of the leads, kinds of the beats, and times.
+// 25 mm/s and 10 mm/mV, with grid, calibration pulse, names of the leads, classes of the beats, and times.
 #pragma once
 
 #include <cstdint>

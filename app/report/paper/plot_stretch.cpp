@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/common/numbers.h"
+#include "app/common/sha256.h"
+#include "app/common/small_csv.h"
 #include "app/config/config.h"
-#include "app/files/sha256.h"
-#include "app/files/small_csv.h"
+#include "app/output/shown_gaps.h"
 #include "app/report/paper/plot.h"
 #include "app/report/paper/strip.h"
 #include "app/report/stored/beat_table.h"
@@ -12,10 +14,8 @@
 #include "app/report/stored/stored_result.h"
 #include "app/report/stored/stored_signal.h"
 #include "app/report/words/episode_labels.h"
-#include "app/result/shown_gaps.h"
-#include "app/text/numbers.h"
 #include "stages/common/interrupt.h"
-#include "stages/input/input.h"
+#include "stages/io/input.h"
 
 namespace beatscan {
 namespace {
@@ -36,9 +36,9 @@ void check_row(std::int64_t row, std::int64_t rows, const char* option, const ch
 PlotStretch around_beat(const StoredResult& result, std::int64_t beat) {
   check_row(beat, result.beats.size(), "--beat", "beats.csv");
   const double half = plot_seconds(result, kPlotAroundBeat_s / 2), at = result.beat_position(beat);
-  const char kind = result.beats.kind[beat];
+  const char beat_class = result.beats.beat_class[beat];
   return {at - half, at + half,
-          "beat " + std::to_string(beat) + (kind == BeatTable::kNoKind ? "" : std::string(", ") + kind)};
+          "beat " + std::to_string(beat) + (beat_class == BeatTable::kNoClass ? "" : std::string(", ") + beat_class)};
 }
 
 PlotStretch around_episode(const StoredResult& result, std::int64_t row) {

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "app/files/small_csv.h"
+#include "app/common/small_csv.h"
 #include "app/report/stored/beat_table.h"
 #include "app/report/stored/stored_result.h"
 #include "kernels/runtime/error.h"

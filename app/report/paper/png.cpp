@@ -8,7 +8,7 @@
 #include <memory>
 #include <type_traits>
 
-#include "app/text/numbers.h"
+#include "app/common/numbers.h"
 #include "kernels/runtime/error.h"
 
 namespace beatscan {

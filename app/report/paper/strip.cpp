@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "app/common/numbers.h"
 #include "app/report/stored/stored_result.h"
-#include "app/text/numbers.h"
 
 namespace beatscan {
 namespace {

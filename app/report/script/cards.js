@@ -47,7 +47,7 @@ function shapeCard(k) {
   const facts = [
     exists(shape.rate_bpm) && `heart rate before it ${fixed(shape.rate_bpm, 0)}`,
     first === last ? 'at ' + first : `${first} to ${last}`, beatLink('most typical', shape.typical),
-    shape.oddest !== shape.typical && beatLink('most atypical', shape.oddest)
+    shape.most_atypical !== shape.typical && beatLink('most atypical', shape.most_atypical)
   ].filter(Boolean);
   return node(
       'li.shape-card', {id: 'shape-' + k, 'data-beat': shape.typical >= 0 ? shape.typical : null},

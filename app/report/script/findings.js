@@ -45,7 +45,7 @@ const episodeText = (one) =>
     `${wordsOf(one.label)}${one.isLow ? '?' : ''}, ${positionText(one.from, 1)} – ${positionText(one.to, 1)}`;
 
 const isFibrillation = ({label}) => label === 'VF' || label === 'VFL';
-const fibrillationTold = () => summary.findings?.af?.told_s ?? facts.length;
+const fibrillationTold = () => summary.findings?.af?.assessed_s ?? facts.length;
 const tellsFibrillation = () => data.episodes !== null &&
     (episodes.some(({label}) => label === 'AFIB') || fibrillationTold() >= kLeastForFibrillation_s);
 
@@ -70,10 +70,10 @@ function episodeWords(label, list) {
     return wordsOf(label) + times + (list.length === 1 ? ', ' : ', the longest ') +
         (longest.beats ? counted(longest.beats, 'beat') : tenths(length)) + rate;
   }
-  const told = Math.max(fibrillationTold(), seconds);
+  const stated = Math.max(fibrillationTold(), seconds);
   const share = label !== 'AFIB' ?
       '' :
-      ` (${percent(seconds / told)} of the ${told >= 0.995 * facts.length ? 'recording' : 'classified time'})`;
+      ` (${percent(seconds / stated)} of the ${stated >= 0.995 * facts.length ? 'recording' : 'classified time'})`;
   return wordsOf(label) + times + (list.length === 1 ? ' for ' : ', in all ') + tenths(seconds) + share;
 }
 

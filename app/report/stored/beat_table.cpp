@@ -10,11 +10,11 @@
 #include <utility>
 #include <variant>
 
-#include "app/files/small_csv.h"
-#include "app/result/result_facts.h"
-#include "app/tables/table.h"
+#include "app/common/small_csv.h"
+#include "app/output/result_facts.h"
+#include "app/output/tables/table.h"
 #include "kernels/runtime/parallel.h"
-#include "stages/findings/beat_class.h"
+#include "stages/templates/beat_class.h"
 
 namespace beatscan {
 namespace {
@@ -50,8 +50,8 @@ void store_sample(BeatTable& table, std::int64_t row, std::string_view cell) {
   table.sample[row] = parsed<std::int64_t>(cell, 0);
 }
 void store_quality(BeatTable& table, std::int64_t row, std::string_view cell) {
-  for (const Quality kind : kPoorKinds)
-    if (cell == name_of(kind)) table.quality[row] = kind;
+  for (const Quality beat_class : kPoorKinds)
+    if (cell == name_of(beat_class)) table.quality[row] = beat_class;
 }
 
 void keep_lead(BeatTable& table, std::int64_t row, std::int64_t lead) {
@@ -63,7 +63,7 @@ void store_lead(BeatTable& table, std::int64_t row, std::string_view cell) {
 }
 
 void store_kind(BeatTable& table, std::int64_t row, std::string_view cell) {
-  if (cell.size() == 1 && kKindLetters.find(cell[0]) != kKindLetters.npos) table.kind[row] = cell[0];
+  if (cell.size() == 1 && kClassLetters.find(cell[0]) != kClassLetters.npos) table.beat_class[row] = cell[0];
 }
 
 void keep_shape(BeatTable& table, std::int64_t row, std::int64_t shape) {
@@ -198,15 +198,16 @@ void resize(BeatTable& table, std::int64_t beats, bool has_waves) {
   table.anomalous.resize(beats);
   table.quality.resize(beats, Quality::good);
   table.lead.resize(beats, BeatTable::kNoLead);
-  table.kind.resize(beats, BeatTable::kNoKind);
+  table.beat_class.resize(beats, BeatTable::kNoClass);
   table.shape.resize(beats, BeatTable::kNoShape);
   for (auto* column : {&table.rr_next, &table.score, &table.rhythm_score, &table.baseline_score, &table.learned_score,
                        &table.prev_ratio, &table.next_ratio, &table.noise, &table.latent_x, &table.latent_y})
     column->resize(beats, kNone);
 }
 
-void note_kinds(BeatTable& table) {
-  table.has_kinds = std::ranges::any_of(table.kind, [](char kind) { return kind != BeatTable::kNoKind; });
+void note_classes(BeatTable& table) {
+  table.has_classes =
+      std::ranges::any_of(table.beat_class, [](char beat_class) { return beat_class != BeatTable::kNoClass; });
 }
 
 void parse_line(std::string_view line, std::int64_t row, const std::vector<std::vector<Store>>& stores,
@@ -261,7 +262,7 @@ BeatTable beat_table_of(const Table& beats, bool rate_known, LatentPair latents,
   for (const Column& column : beats.columns)
     for (const Named& named : wanted)
       if (named.name == column.name) named.load(table, column.cells);
-  note_kinds(table);
+  note_classes(table);
   return table;
 }
 
@@ -288,7 +289,7 @@ BeatTable parse_beat_table(std::string_view text, const std::filesystem::path& p
   parallel_each(Cpu(), parts, [&](std::int64_t i) {
     parse_part(path, text.substr(starts[i], starts[i + 1] - starts[i]), rows[i], stores, table);
   });
-  note_kinds(table);
+  note_classes(table);
   return table;
 }
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/beats/quality_class.h"
+#include "kernels/detect/quality_class.h"
 
 namespace beatscan {
 
@@ -30,15 +30,15 @@ struct BeatTable {
   std::vector<float> score, rhythm_score, baseline_score, learned_score, prev_ratio, next_ratio, noise;
   std::vector<float> latent_x, latent_y;  // the two latents that the caller asked for
   std::vector<std::int16_t> lead;         // the lead that says most; kNoLead where none is told
-  std::vector<char> kind;                 // N, S, V, F or Q; kNoKind where none is told
+  std::vector<char> beat_class;           // N, S, V, F or Q; kNoClass where none is told
   std::vector<std::int16_t> shape;        // number of its template; kNoShape where it has none
-  bool has_kinds = false;                 // any kind is told
+  bool has_classes = false;               // any class is told
   std::vector<WaveTimes> waves;           // empty where the file has no columns of waves
   std::int64_t lead_count = 1;            // of the result
 
   static constexpr std::int16_t kNoLead = -1;
   static constexpr std::int16_t kNoShape = -1, kMostShapes = 255;
-  static constexpr char kNoKind = 0;
+  static constexpr char kNoClass = 0;
 
   std::int64_t size() const { return std::ssize(sample); }
   float rr_prev(std::int64_t beat) const;  // interval from the beat before; NaN for the first beat

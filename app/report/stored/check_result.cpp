@@ -8,14 +8,14 @@
 #include <string>
 #include <vector>
 
+#include "app/common/json.h"
+#include "app/output/report_data.h"
+#include "app/output/tables/stored_beats.h"
 #include "app/report/stored/damaged_file.h"
 #include "app/report/stored/stored_result.h"
-#include "app/result/report_data.h"
-#include "app/tables/stored_beats.h"
-#include "app/text/json.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/counted.h"
-#include "stages/recording/leads.h"
+#include "stages/io/recording/leads.h"
 
 namespace beatscan {
 namespace {
@@ -51,7 +51,7 @@ void check_leads(const StoredResult& result, const Expect& expect) {
       "row_leads.npy");
 }
 
-// Checks the arrays that only a result with kinds of beats has.
+// Checks the arrays that only a result with classes of beats has.
 void check_findings(const StoredResult& result, const Expect& expect) {
   const auto& arrays = result.arrays;
   if (!arrays.templates.values.empty())

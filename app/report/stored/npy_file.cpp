@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "app/files/whole_file.h"
+#include "app/common/whole_file.h"
 #include "app/report/stored/damaged_file.h"
 
 namespace beatscan {

@@ -1,4 +1,4 @@
-// app/report/stored/npy_file.h — reads a result's arrays from the .npy files that app/files/npy.h writes.
+// app/report/stored/npy_file.h — reads a result's arrays from the .npy files that app/common/npy.h writes.
 #pragma once
 
 #include <cstdint>

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/result/report_arrays.h"
+#include "app/output/report_arrays.h"
 
 namespace beatscan {
 namespace {

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <utility>
 
-#include "app/files/small_csv.h"
-#include "stages/findings/beat_class.h"
+#include "app/common/small_csv.h"
+#include "stages/templates/beat_class.h"
 
 namespace beatscan {
 namespace {
@@ -55,23 +55,23 @@ struct FindingCells {
 
 std::vector<StoredTemplate> read_templates(const fs::path& path, std::int64_t beats) {
   constexpr std::string_view columns[] = {"beat_class", "beats", "share", "rate_bpm", "first_s", "last_s"},
-                             more[] = {"most_typical_beat", "oddest_beat", "spread", "width_ms", "paced"};
+                             more[] = {"most_typical_beat", "most_atypical_beat", "spread", "width_ms", "paced"};
   std::vector<StoredTemplate> templates;
   if (!there(path)) return templates;
   for_each_row(
       path, columns,
       [&](auto values, std::int64_t line) {
         const FindingCells cells{path, values, line};
-        if (values[0].size() != 1 || kKindLetters.find(values[0][0]) == kKindLetters.npos)
+        if (values[0].size() != 1 || kClassLetters.find(values[0][0]) == kClassLetters.npos)
           cells.refuse(0, "not one of N, S, V, F and Q");
-        templates.push_back({.kind = values[0][0],
+        templates.push_back({.beat_class = values[0][0],
                              .beats = cells.count(1),
                              .share = cells.number(2),
                              .rate_bpm = cells.number_or_none(3),
                              .first_s = cells.number(4),
                              .last_s = cells.number(5),
                              .typical = cells.beat_or_none(6, beats),
-                             .oddest = cells.beat_or_none(7, beats),
+                             .most_atypical = cells.beat_or_none(7, beats),
                              .spread = cells.number_or_none(8),
                              .width_ms = cells.number_or_none(9),
                              .paced = cells.chamber(10)});

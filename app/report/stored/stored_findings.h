@@ -8,18 +8,18 @@
 #include <string>
 #include <vector>
 
-#include "stages/findings/chamber.h"
+#include "stages/templates/chamber.h"
 
 namespace beatscan {
 
 // A row of templates.csv. NaN and -1 stand for a value that does not exist.
 struct StoredTemplate {
-  char kind = 'N';  // N, S, V, F or Q
+  char beat_class = 'N';  // N, S, V, F or Q
   std::int64_t beats = 0;
   double share = 0;  // of the beats that were kept
   double rate_bpm = std::numeric_limits<double>::quiet_NaN();
   double first_s = 0, last_s = 0;                              // its first and its last beat
-  std::int64_t typical = -1, oddest = -1;                      // rows of beats.csv
+  std::int64_t typical = -1, most_atypical = -1;               // rows of beats.csv
   double spread = std::numeric_limits<double>::quiet_NaN();    // how much its beats differ, over its mean beat
   double width_ms = std::numeric_limits<double>::quiet_NaN();  // of the mean beat's QRS complex, by its slopes
   Chamber paced = Chamber::none;

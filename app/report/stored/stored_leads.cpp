@@ -4,11 +4,11 @@
 #include <charconv>
 #include <string_view>
 
-#include "app/files/small_csv.h"
+#include "app/common/json_text.h"
+#include "app/common/small_csv.h"
+#include "app/output/result_facts.h"
 #include "app/report/stored/damaged_file.h"
 #include "app/report/stored/npy_file.h"
-#include "app/result/result_facts.h"
-#include "app/text/json_text.h"
 
 namespace beatscan {
 namespace {
@@ -52,8 +52,8 @@ void read_quality(const std::filesystem::path& path, std::vector<StoredLead>& le
         StoredLead* const lead = lead_of_cell(cells[3], leads);
         if (!lead)
           fail_at_line(path, line, "summary.json has no lead " + quoted(cells[3]) + "; run the analysis again");
-        for (const Quality kind : kPoorKinds)
-          if (cells[2] == name_of(kind)) lead->poor.push_back({*from, *to, kind});
+        for (const Quality beat_class : kPoorKinds)
+          if (cells[2] == name_of(beat_class)) lead->poor.push_back({*from, *to, beat_class});
       },
       more);
 }

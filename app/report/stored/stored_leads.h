@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "app/text/json.h"
-#include "kernels/beats/quality_class.h"
+#include "app/common/json.h"
+#include "kernels/detect/quality_class.h"
 
 namespace beatscan {
 

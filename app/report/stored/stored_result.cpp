@@ -4,13 +4,13 @@
 #include <charconv>
 #include <utility>
 
-#include "app/files/small_csv.h"
-#include "app/files/whole_file.h"
+#include "app/common/json_text.h"
+#include "app/common/small_csv.h"
+#include "app/common/whole_file.h"
+#include "app/output/tables/stored_beats.h"
+#include "app/output/tables/table.h"
 #include "app/report/stored/check_result.h"
 #include "app/report/stored/damaged_file.h"
-#include "app/tables/stored_beats.h"
-#include "app/tables/table.h"
-#include "app/text/json_text.h"
 #include "kernels/runtime/error.h"
 
 namespace beatscan {
@@ -125,7 +125,7 @@ std::string StoredResult::why_no_model() const {
 }
 
 std::int64_t StoredResult::usual_template() const {
-  const auto first = std::ranges::find(templates, 'N', &StoredTemplate::kind);
+  const auto first = std::ranges::find(templates, 'N', &StoredTemplate::beat_class);
   return first == templates.end() ? 0 : first - templates.begin();
 }
 

@@ -11,7 +11,7 @@
 #include "app/report/stored/stored_arrays.h"
 #include "app/report/stored/stored_findings.h"
 #include "app/report/stored/stored_leads.h"
-#include "stages/recording/start_time.h"
+#include "stages/io/recording/start_time.h"
 #include "stages/score/scores.h"
 
 namespace beatscan {
@@ -58,12 +58,12 @@ struct StoredResult {
   std::int64_t finding_strips() const { return std::ssize(arrays.finding_places.values); }  // F
   // Why there is no model, in words; empty where there is one.
   std::string why_no_model() const;
-  // The usual template: the first of kind N, or the first where none is.
+  // The usual template: the first of class N, or the first where none is.
   std::int64_t usual_template() const;
   // The mean beat of a template in the c-th lead that has a median beat; empty where it is not stored.
   std::span<const float> template_mean(std::int64_t c, std::int64_t k) const;
-  // Says whether the beats have kinds, which those of an older result and of the published method have not.
-  bool has_kinds() const { return beats.has_kinds && !templates.empty(); }
+  // Says whether the beats have classes, which those of an older result and of the published method have not.
+  bool has_classes() const { return beats.has_classes && !templates.empty(); }
   // The median beat of a lead; empty where the lead has none.
   std::span<const float> median(std::int64_t lead) const;
   // The least and the greatest value of each bin of a lead.

@@ -2,18 +2,18 @@
 
 #include <cmath>
 
+#include "app/common/numbers.h"
+#include "app/output/result_facts.h"
+#include "app/output/text/rhythm_words.h"
 #include "app/report/stored/stored_result.h"
-#include "app/report/words/kind_words.h"
-#include "app/result/result_facts.h"
-#include "app/result/words/rhythm_words.h"
-#include "app/text/numbers.h"
-#include "stages/common/likeness.h"
+#include "app/report/words/class_words.h"
+#include "stages/common/similarity.h"
 
 namespace beatscan {
 namespace {
 
 // `usual` is "median beat", or the name of what stands for it.
-std::string shape_words(const Likeness& like, const std::string& usual) {
+std::string shape_words(const Similarity& like, const std::string& usual) {
   const std::string number = " (correlation\u00a0" + signed_text(fixed(like.correlation, 2)) + ")";
   if (like.correlation < -0.5) return "inverted against the " + usual + number;
   if (like.correlation < 0.6) return "dissimilar to the " + usual + number;
@@ -26,8 +26,8 @@ void add_words(std::string& words, const std::string& more) { words += (words.em
 
 }  // namespace
 
-std::string likeness_words(std::span<const float> row, std::span<const float> reference, const std::string& usual) {
-  return shape_words(likeness_of(row, reference), usual);
+std::string similarity_words(std::span<const float> row, std::span<const float> reference, const std::string& usual) {
+  return shape_words(similarity_of(row, reference), usual);
 }
 
 double waveform_part(const StoredResult& result, std::int64_t beat) {
@@ -51,9 +51,10 @@ Reason reason_of(const StoredResult& result, std::int64_t k) {
   }
   if (reason.waveform)
     add_words(reason.words, (result.several_leads() ? "in " + result.leads[result.row_lead(k)].name + " " : "") +
-                                likeness_words(result.arrays.rows.row(k), result.row_median(k),
-                                               result.published ? "mean beat" : "median beat"));
-  if (const std::string kind = kind_reason(result, beat); !kind.empty()) add_words(reason.words, kind);
+                                similarity_words(result.arrays.rows.row(k), result.row_median(k),
+                                                 result.published ? "mean beat" : "median beat"));
+  if (const std::string beat_class = class_reason(result, beat); !beat_class.empty())
+    add_words(reason.words, beat_class);
   if (beats.quality[beat] != Quality::good)
     add_words(reason.words, std::string("in ") + name_of(beats.quality[beat]) + " signal");
   return reason;

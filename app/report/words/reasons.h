@@ -22,6 +22,6 @@ Reason reason_of(const StoredResult& result, std::int64_t k);
 double waveform_part(const StoredResult& result, std::int64_t beat);
 
 // Says how similar a beat is to a reference: "dissimilar to the median beat (correlation 0.31)". `usual` names that.
-std::string likeness_words(std::span<const float> row, std::span<const float> reference, const std::string& usual);
+std::string similarity_words(std::span<const float> row, std::span<const float> reference, const std::string& usual);
 
 }  // namespace beatscan

@@ -23,7 +23,7 @@ def library():
 
 
 def run(request):
-    """Runs a request (app/embedded/embedded.h). Ctrl-C ends it. Raises an error of beatscan.errors."""
+    """Runs a request (app/python/embedded/embedded.h). Ctrl-C ends it. Raises an error of beatscan.errors."""
     try:
         text = json.dumps(request, ensure_ascii=False).encode()
     except UnicodeEncodeError as error:

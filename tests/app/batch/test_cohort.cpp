@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "app/cohort/claim.h"
-#include "app/text/environment.h"
+#include "app/batch/claim.h"
+#include "app/common/environment.h"
 #include "tests/app/batch/cohort_test.h"
 
 namespace beatscan {

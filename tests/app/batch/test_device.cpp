@@ -24,10 +24,10 @@ TEST(AfterGpuFailure, AnotherProcessComesBeforeOtherDevices) {
     for (const bool may_use_cpu : {false, true}) {
       const GpuFailure failure{.gpu_works = false,
                                .was_alone = false,
-                               .stand_in = true,
+                               .worker_process = true,
                                .others_left = others_left,
                                .may_use_cpu = may_use_cpu};
-      EXPECT_EQ(after(failure), AfterGpuFailure::by_a_stand_in);
+      EXPECT_EQ(after(failure), AfterGpuFailure::by_a_worker_process);
     }
 }
 
@@ -50,7 +50,7 @@ TEST(AfterGpuFailure, AfterTheLastGpuComesTheCpuIfThatIsAllowed) {
 TEST(AfterGpuFailure, OtherRecordingsStayOnGpusWhereOnlyOneCannotBeGivenToAnotherProcess) {
   EXPECT_EQ(after({.gpu_works = false,
                    .was_alone = false,
-                   .stand_in = false,
+                   .worker_process = false,
                    .others_left = false,
                    .may_use_cpu = true,
                    .only_this = true}),

@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "app/common/log.h"
 #include "app/config/config.h"
-#include "app/text/log.h"
 #include "kernels/runtime/context.h"
 #include "kernels/runtime/error.h"
 #include "tests/support/temporary_folder.h"

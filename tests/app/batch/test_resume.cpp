@@ -3,9 +3,9 @@
 
 #include <csignal>
 
-#include "app/run/checkpoint.h"
+#include "app/output/tables/parquet.h"
+#include "app/pipeline/checkpoint.h"
 #include "app/synthetic/generate.h"
-#include "app/tables/parquet.h"
 #include "tests/support/result_files.h"
 #include "tests/support/run_program.h"
 
@@ -262,9 +262,9 @@ TEST_F(Resume, WhatAnotherProcessMakesMeanwhileIsLookedAt) {
     batch.send(SIGCONT);
     const auto result = batch.wait();
     EXPECT_EQ(result.status, of_this_input ? 0 : 7) << result.err;
-    const char* told =
+    const char* stated =
         of_this_input ? "another process has written it in the meantime" : "is a result of another input";
-    EXPECT_NE(result.err.find(told), std::string::npos) << result.err;
+    EXPECT_NE(result.err.find(stated), std::string::npos) << result.err;
   }
 }
 

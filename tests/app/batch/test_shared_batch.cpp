@@ -9,8 +9,8 @@
 #include <thread>
 #include <vector>
 
-#include "app/cohort/claim.h"
-#include "app/cohort/failure_record.h"
+#include "app/batch/claim.h"
+#include "app/batch/failure_record.h"
 #include "tests/app/batch/cohort_test.h"
 
 namespace beatscan {
@@ -47,7 +47,7 @@ TEST_F(Cohort, AClaimedRecordingIsLeft) {
 class LeftToAnother : public Cohort {
  protected:
   template <class End>
-  ProgramResult run_beside(const End& end_of_claim) {
+  ProgramResult run_concurrently(const End& end_of_claim) {
     EXPECT_EQ(mkfifo(path("d/slow.csv").c_str(), 0600), 0);
     folder_.write("d/two.csv", "input,rate\nr3.csv,250\nslow.csv,250\n");
     fs::create_directory(path("o"));
@@ -62,8 +62,8 @@ class LeftToAnother : public Cohort {
 };
 
 TEST_F(LeftToAnother, WhatFailsThereHasFailed) {
-  const auto result =
-      run_beside([&] { write_failure(path("o/r3"), failed_row(path("d/r3.csv"), "r3", 4, "r3.csv: is too short")); });
+  const auto result = run_concurrently(
+      [&] { write_failure(path("o/r3"), failed_row(path("d/r3.csv"), "r3", 4, "r3.csv: is too short")); });
   EXPECT_EQ(result.status, 7) << result.err;
   EXPECT_TRUE(has(result.err, "\"message\":\"r3.csv: is too short\"")) << result.err;
   EXPECT_TRUE(has(result.err, "\"done\":2,\"of\":2,\"kept\":0,\"failed\":1")) << result.err;
@@ -90,7 +90,7 @@ TEST_F(Cohort, AFailureOfTheProcessThatHasTheClaimCounts) {
 }
 
 TEST_F(LeftToAnother, WhatIsDroppedThereIsNotDone) {
-  const auto result = run_beside([] {});
+  const auto result = run_concurrently([] {});
   EXPECT_EQ(result.status, 7) << result.err;
   EXPECT_TRUE(has(result.err, "r3: the process that analysed it ended early")) << result.err;
   EXPECT_FALSE(has(result.err, "still being made")) << result.err;

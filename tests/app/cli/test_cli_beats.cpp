@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "app/result/model_file.h"
+#include "app/output/model_file.h"
+#include "app/output/tables/parquet.h"
 #include "app/synthetic/generate.h"
-#include "app/tables/parquet.h"
 #include "kernels/runtime/context.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_folder.h"
@@ -204,7 +204,7 @@ TEST_F(CliBeats, ASavedModelReportsItsDrift) {
   EXPECT_EQ(summary_in("again")["drift"], drift);
 
   std::string bytes = contents_of(folder_.path() / "own/model.safetensors");
-  bytes.replace(bytes.find("usual_beats"), 11, "other_notes");
+  bytes.replace(bytes.find("dominant_beats"), 11, "other_notes");
   folder_.write("old.safetensors", bytes);
   const auto old = scored("old.safetensors", "by_old", in_scores);
   EXPECT_EQ(old.status, 0) << old.err;

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "app/files/sha256.h"
-#include "app/text/json.h"
+#include "app/common/json.h"
+#include "app/common/sha256.h"
 #include "tests/paths/paths.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_folder.h"

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "app/common/json.h"
 #include "app/synthetic/generate.h"
-#include "app/text/json.h"
 #include "kernels/runtime/context.h"
 #include "tests/paths/paths.h"
 #include "tests/support/result_files.h"
@@ -285,7 +285,8 @@ TEST_F(CliRun, ScoreTakesOtherRecordingsAndRefusesOtherModels) {
   expect_failure(2, "topology", {"score", recording(), "--model", model, "--set", "vae.latents=3", "--out", path("p")});
   expect_failure(2, "was trained with rows.before_s of 0.15, not 0.3; leave out settings of rows",
                  {"score", recording(), "--model", model, "--set", "rows.before_s=0.3", "--out", path("p")});
-  expect_failure(3, "not a complete safetensors file", {"score", recording(), "--model", recording(), "--out", path("p")});
+  expect_failure(3, "not a complete safetensors file",
+                 {"score", recording(), "--model", recording(), "--out", path("p")});
   expect_failure(3, "cannot be read", {"score", recording(), "--model", path("none"), "--out", path("p")});
   expect_failure(2, "--model is required", {"score", recording(), "--out", path("p")});
 }

@@ -74,7 +74,7 @@ class CliShort : public testing::Test {
 
 // In five minutes, eight seconds between two beats are a straight line: the RR interval is in the table, and the beat
 // after it is abnormal.
-TEST_F(CliShort, AStandstillOfEightSecondsIsNotSilent) {
+TEST_F(CliShort, AAsystoleOfEightSecondsIsNotSilent) {
   for (const double noise : {0.0, 0.002}) {
     const auto& signal = real_signal();
     std::vector<double> samples(signal.begin() + 500 * kDataRate, signal.begin() + 800 * kDataRate);

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "app/output/tables/parquet.h"
 #include "app/synthetic/generate.h"
-#include "app/tables/parquet.h"
 #include "kernels/runtime/context.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_folder.h"

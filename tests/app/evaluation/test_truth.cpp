@@ -33,11 +33,11 @@ TEST(BeatClasses, AreThoseOfTheContract) {
   const auto expect_class = [](const std::string& symbols, BeatClass expected) {
     for (const char symbol : symbols) EXPECT_EQ(class_of(symbol), expected) << symbol;
   };
-  expect_class("NLRej", BeatClass::N);
-  expect_class("AaJS", BeatClass::S);
-  expect_class("VE", BeatClass::V);
-  expect_class("F", BeatClass::F);
-  expect_class("B/fQnr?", BeatClass::Q);
+  expect_class("NLRej", BeatClass::normal);
+  expect_class("AaJS", BeatClass::supraventricular);
+  expect_class("VE", BeatClass::ventricular);
+  expect_class("F", BeatClass::fusion);
+  expect_class("B/fQnr?", BeatClass::unknown);
   int beats = 0;
   for (int symbol = 0; symbol < 256; ++symbol) beats += class_of(static_cast<char>(symbol)).has_value();
   EXPECT_EQ(beats, 19);

@@ -6,13 +6,13 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "app/output/files/finding_columns.h"
+#include "app/output/files/findings_json.h"
+#include "app/output/result_facts.h"
+#include "app/output/text/advisories.h"
+#include "app/output/text/summary_text.h"
 #include "app/report/cohort_files.h"
 #include "app/report/cohort_table.h"
-#include "app/result/files/finding_columns.h"
-#include "app/result/files/findings_json.h"
-#include "app/result/result_facts.h"
-#include "app/result/words/advisories.h"
-#include "app/result/words/summary_text.h"
 #include "kernels/runtime/error.h"
 #include "tests/support/delineated_result.h"
 #include "tests/support/expect_error.h"
@@ -63,12 +63,12 @@ TEST(CohortRow, HasTheFiguresOfTheResult) {
   ASSERT_EQ(row.advisories.size(), advisories_of(result).size());
 }
 
-TEST(CohortRow, TellsTheFindings) {
+TEST(CohortRow, ReportsTheFindings) {
   RunResult result = judged_result();
   EXPECT_EQ(value_of(cohort_row(result), "af_share"), std::nullopt) << "undetermined";
   EXPECT_EQ(value_of(cohort_row(result), "afib_episodes"), std::nullopt);
   EXPECT_EQ(value_of(cohort_row(result), "vt_episodes"), 0);
-  result.rhythm->af = {.afib_s = 30, .told_s = 120};
+  result.rhythm->af = {.afib_s = 30, .assessed_s = 120};
   const CohortRow row = cohort_row(result);
   EXPECT_EQ(value_of(row, "beats_v"), 2);
   EXPECT_EQ(value_of(row, "beats_s"), 1);
@@ -105,7 +105,7 @@ TEST(FindingColumns, EachHasANameAndAPlaceOfItsOwn) {
   EXPECT_EQ(places.size(), columns.size());
 }
 
-TEST(CohortRow, TellsTheIntervals) {
+TEST(CohortRow, ReportsTheIntervals) {
   EXPECT_EQ(cohort_row(judged_result()).waves, std::vector<std::optional<double>>(wave_columns().size()));
   RunResult result = delineated_result();
   result.wave_summary->all.pr = 160;
@@ -117,7 +117,7 @@ TEST(CohortRow, TellsTheIntervals) {
 // Every number that the summary tells has its column, so that a finding that is added to it is not forgotten here.
 TEST(FindingColumns, HoldEveryFinding) {
   RunResult result = judged_result();
-  result.rhythm->af = {.afib_s = 30, .told_s = 120};
+  result.rhythm->af = {.afib_s = 30, .assessed_s = 120};
   const Json findings = findings_json(rhythm_beats(result), *result.rhythm).flatten();
   std::set<std::string> places;
   for (const auto& column : finding_columns()) places.insert(column.place);

@@ -3,8 +3,8 @@
 
 #include <fstream>
 
+#include "app/output/tables/parquet.h"
 #include "app/report/report.h"
-#include "app/tables/parquet.h"
 #include "tests/paths/paths.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_folder.h"

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "app/files/npy.h"
+#include "app/common/npy.h"
 #include "app/report/report.h"
 #include "app/report/stored/stored_result.h"
 #include "tests/paths/paths.h"

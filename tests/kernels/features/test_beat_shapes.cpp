@@ -100,7 +100,7 @@ TYPED_TEST(BeatShapes, OfBeatsThatAreAlikeIsThatOfTheDominantBeat) {
     EXPECT_NEAR(x[m], 1, 2e-3) << m;
   for (const int m : {kQrsDistance, kQrsLocalDistance, kTDistance, kPDistance, kAlikeEarlyShare})
     EXPECT_NEAR(x[m], 0, 1e-5) << m;
-  EXPECT_NEAR(x[kBumpPlace], 0.16, 0.017);  // a step of 16 ms
+  EXPECT_NEAR(x[kLobePlace], 0.16, 0.017);  // a step of 16 ms
   EXPECT_TRUE(std::isnan(measures[kQrsPrevCorrelation]));
   EXPECT_TRUE(std::isnan(measures[39 * kShapeMeasures + kQrsNextCorrelation]));
 }

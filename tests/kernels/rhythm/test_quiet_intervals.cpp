@@ -76,7 +76,7 @@ TYPED_TEST(QuietIntervals, TheUsualHeightIsAMedianOfTheBeatsAround) {
   EXPECT_EQ(this->of({150, 550}, {0}, with_height(1.9f), kAllGood), Signs{kNothing});
 }
 
-TYPED_TEST(QuietIntervals, ManyAreToldOneByOne) {
+TYPED_TEST(QuietIntervals, ManyAreReportedOneByOne) {
   for (const std::int64_t count : sizes_around(256)) {
     std::vector<double> r_peaks;
     std::vector<std::int64_t> asked;

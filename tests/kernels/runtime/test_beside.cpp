@@ -30,7 +30,7 @@ TYPED_TEST(Beside, BothReadEarlierResults) {
   std::vector<float> first, second;
   for (int round = 0; round < 20; ++round) {
     first.clear(), second.clear();
-    run_beside(
+    run_concurrently(
         this->context(),
         [&](TypeParam& context) {
           Buffer<float, TypeParam> copied(context, before.size());
@@ -51,9 +51,9 @@ TYPED_TEST(Beside, AnErrorOfEitherIsThrown) {
   const auto nothing = [](TypeParam&) {};
   const auto fails = [](TypeParam&) { throw std::runtime_error("second"); };
   const auto fails_first = [](TypeParam&) { throw std::logic_error("first"); };
-  EXPECT_THROW(run_beside(this->context(), nothing, fails), std::runtime_error);
-  EXPECT_THROW(run_beside(this->context(), fails_first, nothing), std::logic_error);
-  EXPECT_THROW(run_beside(this->context(), fails_first, fails), std::logic_error);
+  EXPECT_THROW(run_concurrently(this->context(), nothing, fails), std::runtime_error);
+  EXPECT_THROW(run_concurrently(this->context(), fails_first, nothing), std::logic_error);
+  EXPECT_THROW(run_concurrently(this->context(), fails_first, fails), std::logic_error);
 }
 
 TYPED_TEST(Beside, APieceOfWorkMayBeDividedAgain) {
@@ -68,18 +68,19 @@ TYPED_TEST(Beside, APieceOfWorkMayBeDividedAgain) {
   };
   for (int round = 0; round < 20; ++round) {
     for (auto& copied : copies) copied.clear();
-    run_beside(
+    run_concurrently(
         this->context(), [&](TypeParam& context) { keep(context, 0); },
         [&](TypeParam& other) {
-          run_beside(
+          run_concurrently(
               other, [&](TypeParam& context) { keep(context, 1); }, [&](TypeParam& third) { keep(third, 2); }, 3);
         });
     for (const auto& copied : copies) ASSERT_EQ(copied, values) << round;
   }
   const auto fails = [](TypeParam&) { throw std::runtime_error("innermost"); };
   const auto nothing = [](TypeParam&) {};
-  EXPECT_THROW(run_beside(this->context(), nothing, [&](TypeParam& other) { run_beside(other, nothing, fails, 3); }),
-               std::runtime_error);
+  EXPECT_THROW(
+      run_concurrently(this->context(), nothing, [&](TypeParam& other) { run_concurrently(other, nothing, fails, 3); }),
+      std::runtime_error);
 }
 
 #ifdef BEATSCAN_WITH_CUDA
@@ -88,7 +89,7 @@ using BesideOnCuda = OnBackend<Cuda>;
 TEST_F(BesideOnCuda, HasAStreamOfItsOwnUnlessMemoryIsLimited) {
   const auto contexts = [](Cuda& cuda) {
     std::pair<Cuda*, Cuda*> both{};
-    run_beside(
+    run_concurrently(
         cuda, [&](Cuda& context) { both.first = &context; }, [&](Cuda& other) { both.second = &other; });
     return both;
   };
@@ -107,10 +108,10 @@ TEST_F(BesideOnCuda, HasAThirdStreamForThreeThreads) {
     const Share own = threads;
     const ShareOfThisThread share(&own);
     std::pair<Cuda*, Cuda*> both{};
-    run_beside(
+    run_concurrently(
         this->context(), [](Cuda&) {},
         [&](Cuda& other) {
-          run_beside(
+          run_concurrently(
               other, [&](Cuda& context) { both.first = &context; }, [&](Cuda& third) { both.second = &third; }, 3);
         });
     return both;
@@ -135,7 +136,7 @@ TEST_F(BesideOnCuda, AThreadWithAShareOfOneDoesBothWithItsOwnContext) {
     contexts.push_back(&context);
     threads.push_back(std::this_thread::get_id());
   };
-  run_beside(cuda, work, work);
+  run_concurrently(cuda, work, work);
   EXPECT_EQ(contexts, std::vector<const Cuda*>(2, &cuda));
   EXPECT_EQ(threads, std::vector(2, std::this_thread::get_id()));
   EXPECT_EQ(statistics_with_beside(cuda).spilled_bytes, 0);
@@ -144,11 +145,11 @@ TEST_F(BesideOnCuda, AThreadWithAShareOfOneDoesBothWithItsOwnContext) {
 
 TEST_F(BesideOnCuda, MemoryThatIsStillHeldIsAnError) {
   std::optional<Buffer<float, Cuda>> left;
-  EXPECT_THROW(run_beside(
+  EXPECT_THROW(run_concurrently(
                    this->context(), [](Cuda&) {}, [&](Cuda& other) { left.emplace(other, 100); }),
                Error);
   left.reset();
-  EXPECT_NO_THROW(run_beside(
+  EXPECT_NO_THROW(run_concurrently(
       this->context(), [](Cuda&) {}, [](Cuda&) {}));
 }
 #endif

@@ -1,7 +1,7 @@
 // Tests the means that the baseline of centred_rows is made of.
 #include <cmath>
 
-#include "kernels/rows/centred_rows.h"
+#include "kernels/windows/centred_rows.h"
 #include "tests/support/backends.h"
 #include "tests/support/expect_error.h"
 

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "kernels/runtime/buffer.h"
-#include "kernels/shapes/shape_sums.h"
+#include "kernels/templates/shape_sums.h"
 #include "kernels/waves/amplitudes.h"
 #include "kernels/waves/beat_waves.h"
 #include "tests/support/backends.h"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "kernels/shapes/shape_sums.h"
+#include "kernels/templates/shape_sums.h"
 #include "kernels/waves/amplitudes.h"
 #include "kernels/waves/baseline.h"
 #include "kernels/waves/beat_waves.h"

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "stages/features/accepted_intervals.h"
-#include "stages/findings/pacing.h"
-#include "stages/quality_index/quality_index.h"
+#include "stages/quality/quality_index.h"
+#include "stages/templates/pacing.h"
 #include "stages/waves/waves.h"
 #include "tests/paths/paths.h"
 #include "tests/support/backends.h"

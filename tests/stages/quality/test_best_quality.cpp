@@ -3,7 +3,7 @@
 
 #include "kernels/runtime/error.h"
 #include "stages/quality/quality.h"
-#include "stages/quality_index/quality_index.h"
+#include "stages/quality/quality_index.h"
 #include "tests/support/expect_error.h"
 
 namespace beatscan {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "kernels/beats/quality_class.h"
+#include "kernels/detect/quality_class.h"
 #include "stages/quality/signal_quality.h"
 
 namespace beatscan {

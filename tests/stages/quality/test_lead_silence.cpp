@@ -8,8 +8,8 @@
 
 #include "app/synthetic/synthetic.h"
 #include "kernels/signal/gaps.h"
-#include "stages/beats/detect.h"
-#include "stages/beats/detect_options.h"
+#include "stages/detect/detect.h"
+#include "stages/detect/detect_options.h"
 #include "stages/quality/quality_options.h"
 #include "tests/support/backends.h"
 

@@ -1,16 +1,16 @@
 // Compares the classes of blocks with hand-worked ones, and tests them on an ECG with poor stretches. Their facts are
-// tested in tests/kernels/beats/test_block_facts.cpp.
+// tested in tests/kernels/detect/test_block_facts.cpp.
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "app/run/quality_model.h"
+#include "app/pipeline/quality_model.h"
 #include "app/synthetic/synthetic.h"
-#include "stages/beats/detect.h"
-#include "stages/beats/detect_options.h"
+#include "stages/detect/detect.h"
+#include "stages/detect/detect_options.h"
 #include "stages/quality/quality.h"
+#include "stages/quality/quality_index.h"
 #include "stages/quality/quality_options.h"
-#include "stages/quality_index/quality_index.h"
 #include "tests/support/backends.h"
 #include "tests/support/recorded_leads.h"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-#include "stages/vae/vae_output.h"
+#include "stages/model/vae_output.h"
 
 namespace beatscan {
 namespace {

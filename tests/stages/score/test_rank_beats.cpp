@@ -5,12 +5,12 @@
 #include <limits>
 
 #include "kernels/lists/bits.h"
-#include "kernels/rows/neighbourhood.h"
 #include "kernels/runtime/error.h"
-#include "stages/rows/embedded_beats.h"
+#include "kernels/windows/neighbourhood.h"
+#include "stages/model/vae.h"
 #include "stages/score/score.h"
 #include "stages/score/score_options.h"
-#include "stages/vae/vae.h"
+#include "stages/windows/embedded_beats.h"
 #include "tests/stages/score/ranking_example.h"
 #include "tests/support/backends.h"
 #include "tests/support/expect_error.h"

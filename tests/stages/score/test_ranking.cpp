@@ -2,7 +2,7 @@
 // tests/reference/ranking.py. The model's part of the score is left out, as it depends on training.
 #include <cmath>
 
-#include "app/files/small_csv.h"
+#include "app/common/small_csv.h"
 #include "tests/paths/paths.h"
 #include "tests/support/backends.h"
 #include "tests/support/read_npy.h"

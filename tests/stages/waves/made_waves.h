@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "app/run/wave_model.h"
-#include "stages/recording/recording.h"
+#include "app/pipeline/wave_model.h"
+#include "stages/io/recording/recording.h"
 #include "stages/waves/wave_options.h"
 #include "stages/waves/waves.h"
 #include "tests/support/backends.h"

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
+#include "app/common/numbers.h"
 #include "app/report/drawing/html.h"
-#include "app/text/numbers.h"
 
 namespace beatscan {
 namespace {
@@ -44,7 +44,7 @@ TEST(ReportText, NumbersAsPeopleReadThem) {
   EXPECT_EQ(signed_text("-1.5"), "−1.5");
 }
 
-TEST(ReportText, SharesKeepTheDigitThatTellsThemFromNoneAndAll) {
+TEST(ReportText, SharesKeepTheDigitThatReportsThemFromNoneAndAll) {
   EXPECT_EQ(percent(0), "0 %");
   EXPECT_EQ(percent(1), "100 %");
   EXPECT_EQ(percent(0.1234), "12.3 %");

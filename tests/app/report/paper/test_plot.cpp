@@ -5,8 +5,8 @@
 #include <cmath>
 #include <fstream>
 
+#include "app/common/numbers.h"
 #include "app/report/stored/stored_result.h"
-#include "app/text/numbers.h"
 #include "tests/paths/paths.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/run_program.h"
@@ -35,8 +35,8 @@ StoredResult result_to_plot() {
   result.samples = 20000;
   for (int i = 0; i < 199; ++i) result.beats.sample.push_back(100 * i + 50);
   result.beats.rr_next.assign(199, 1);
-  result.beats.kind.assign(199, 'N');
-  result.beats.kind[7] = 'V';
+  result.beats.beat_class.assign(199, 'N');
+  result.beats.beat_class[7] = 'V';
   result.episodes = {{.from = 10, .to = 12, .label = "VT"},
                      {.from = 20, .to = 180, .label = "AFIB"},
                      {.from = 198, .to = 200, .label = "PAUSE"}};

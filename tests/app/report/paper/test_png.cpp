@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST(Png, ResolutionIsToldInWholePixelsAMetre) {
+TEST(Png, ResolutionIsReportedInWholePixelsAMetre) {
   EXPECT_EQ(pixels_per_metre(300), 11811);
   EXPECT_EQ(pixels_per_metre(25.4), 1000);
   EXPECT_EQ(pixels_per_metre(96), 3780);

@@ -8,13 +8,13 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "app/files/npy.h"
+#include "app/common/npy.h"
+#include "app/output/files/beats_table.h"
+#include "app/output/tables/table_csv.h"
 #include "app/report/drawing/pack.h"
 #include "app/report/stored/beat_table.h"
 #include "app/report/stored/npy_file.h"
 #include "app/report/stored/stored_result.h"
-#include "app/result/files/beats_table.h"
-#include "app/tables/table_csv.h"
 #include "tests/support/beat_tables.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/small_result.h"
@@ -121,9 +121,9 @@ void expect_read_back(const Table& beats, bool rate_known, LatentPair latents, s
   EXPECT_EQ(held.anomalous, read.anomalous);
   EXPECT_EQ(held.quality, read.quality);
   EXPECT_EQ(held.lead, read.lead);
-  EXPECT_EQ(held.kind, read.kind);
+  EXPECT_EQ(held.beat_class, read.beat_class);
   EXPECT_EQ(held.shape, read.shape);
-  EXPECT_EQ(held.has_kinds, read.has_kinds);
+  EXPECT_EQ(held.has_classes, read.has_classes);
   EXPECT_EQ(held.lead_count, read.lead_count);
   expect_same(held.rr_next, read.rr_next, "rr_next");
   expect_same(held.score, read.score, "score");

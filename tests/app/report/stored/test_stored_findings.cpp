@@ -51,12 +51,12 @@ TEST(StoredTemplates, OlderFilesHaveFewerColumns) {
   EXPECT_EQ(older[0].beats, 9);
   EXPECT_EQ(older[0].typical, -1);
   const auto path = folder.write("templates.csv", header +
-                                                      ",most_typical_beat,oddest_beat,spread,width_ms\n"
+                                                      ",most_typical_beat,most_atypical_beat,spread,width_ms\n"
                                                       "0,V,9,0.9,,1,2,4,7,0.25,81.5\n");
   const auto templates = read_templates(path, 10);
-  EXPECT_EQ(templates[0].kind, 'V');
+  EXPECT_EQ(templates[0].beat_class, 'V');
   EXPECT_EQ(templates[0].typical, 4);
-  EXPECT_EQ(templates[0].oddest, 7);
+  EXPECT_EQ(templates[0].most_atypical, 7);
   EXPECT_EQ(templates[0].spread, 0.25);
   EXPECT_EQ(templates[0].width_ms, 81.5);
   EXPECT_TRUE(std::isnan(older[0].width_ms));

@@ -7,18 +7,18 @@
 #include <vector>
 
 #include "app/report/stored/stored_result.h"
+#include "app/report/words/class_words.h"
 #include "app/report/words/episode_labels.h"
-#include "app/report/words/kind_words.h"
-#include "kernels/beats/quality_class.h"
-#include "stages/findings/chamber.h"
+#include "kernels/detect/quality_class.h"
+#include "stages/templates/chamber.h"
 
 namespace beatscan {
 namespace {
 
 constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();
 
-// Returns a result at 100 Hz with a beat every 0.8 s, of the kinds that the letters tell. A '|' breaks the interval.
-StoredResult result_of_kinds(const std::string& letters) {
+// Returns a result at 100 Hz with a beat every 0.8 s, of the classes that the letters tell. A '|' breaks the interval.
+StoredResult result_of_classes(const std::string& letters) {
   StoredResult result;
   result.rate_hz = 100;
   auto& beats = result.beats;
@@ -29,21 +29,21 @@ StoredResult result_of_kinds(const std::string& letters) {
     }
     beats.sample.push_back(80 * std::ssize(beats.sample));
     beats.rr_next.push_back(0.8f);
-    beats.kind.push_back(letter);
+    beats.beat_class.push_back(letter);
     beats.shape.push_back(letter == 'V' ? 1 : letter == 'S' ? 2 : letter == 'F' ? 3 : 0);
     beats.prev_ratio.push_back(letter == 'N' ? 1.0f : 0.7f);
   }
   beats.rr_next.back() = kUnknown;
   beats.kept.assign(beats.sample.size(), 1);
   beats.quality.assign(beats.sample.size(), Quality::good);
-  beats.has_kinds = true;
-  result.templates = {{.kind = 'N'}, {.kind = 'V'}, {.kind = 'S'}, {.kind = 'F'}};
+  beats.has_classes = true;
+  result.templates = {{.beat_class = 'N'}, {.beat_class = 'V'}, {.beat_class = 'S'}, {.beat_class = 'F'}};
   result.samples = 80 * std::ssize(beats.sample);
   return result;
 }
 
 TEST(WaveformPart, IsWhatRhythmAndClassLeave) {
-  StoredResult result = result_of_kinds("NVS");
+  StoredResult result = result_of_classes("NVS");
   result.beats.score = {4, 10, 10};
   result.beats.rhythm_score = {1, 2, 2};
   result.beats.learned_score = {NAN, 5, -2};  // a result of another version has none
@@ -51,23 +51,23 @@ TEST(WaveformPart, IsWhatRhythmAndClassLeave) {
             (std::vector<double>{3, 3, 10}));
 }
 
-TEST(KindReason, NamesClassAndTiming) {
-  const StoredResult result = result_of_kinds("NS");
-  EXPECT_EQ(kind_reason(result, 0), "");
-  EXPECT_EQ(kind_reason(result, 1), "supraventricular: 30 % premature");
+TEST(ClassReason, NamesClassAndTiming) {
+  const StoredResult result = result_of_classes("NS");
+  EXPECT_EQ(class_reason(result, 0), "");
+  EXPECT_EQ(class_reason(result, 1), "supraventricular: 30 % premature");
 }
 
-TEST(KindReason, NamesPacedBeats) {
-  StoredResult result = result_of_kinds("NQ");
-  EXPECT_EQ(kind_reason(result, 1), "probable artifact");
+TEST(ClassReason, NamesPacedBeats) {
+  StoredResult result = result_of_classes("NQ");
+  EXPECT_EQ(class_reason(result, 1), "probable artifact");
   result.templates[0].paced = Chamber::ventricles;
-  EXPECT_EQ(kind_reason(result, 1), "paced");
+  EXPECT_EQ(class_reason(result, 1), "paced");
 }
 
 // Returns the reason of a beat with these values, whose row is `row`. The median beat is {0, 1, 0, -1}.
 Reason reason_for(float waveform, float rhythm, float prev_ratio, float next_ratio, const std::vector<float>& row,
                   Quality quality = Quality::good) {
-  StoredResult result = result_of_kinds("NNN");
+  StoredResult result = result_of_classes("NNN");
   auto& beats = result.beats;
   for (auto* column : {&beats.score, &beats.rhythm_score, &beats.learned_score, &beats.prev_ratio, &beats.next_ratio})
     column->assign(3, kUnknown);
@@ -117,7 +117,7 @@ TEST(ReportReasons, ThePublishedMethodKnowsShapesAlone) {
   EXPECT_TRUE(reason.waveform);
 }
 
-TEST(EpisodeLabels, AreToldInWords) {
+TEST(EpisodeLabels, AreReportedInWords) {
   EXPECT_EQ(label_words("AFIB"), "atrial fibrillation");
   EXPECT_EQ(label_words("NEW"), "NEW");
   EXPECT_EQ(episode_names().front().label, "VF");

@@ -1,0 +1,14 @@
+// app/common/json.h — the type of JSON documents, declared without the library's large header, and their text.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+namespace beatscan {
+
+using Json = nlohmann::ordered_json;
+
+// Returns JSON as text. Bytes that are not UTF-8 are replaced: names of files and columns may hold any bytes.
+std::string text_of(const Json& document, int indent = 2);
+
+}  // namespace beatscan

@@ -1,0 +1,25 @@
+#include "app/output/run_result.h"
+
+namespace beatscan {
+
+RhythmBeats rhythm_beats(const RunResult& result) {
+  const BeatList& found = result.beats.found;
+  const Findings& findings = *result.findings;
+  return {.r_peaks = found.r_peaks,
+          .beat_classes = findings.beat_classes,
+          .quality = found.quality,
+          .broken = found.broken,
+          .sample_rate_hz = *result.input.sample_rate_hz,
+          .paced = findings.paced,
+          .posteriors = findings.posteriors};
+}
+
+WaveSummary summary_of_waves(const RunResult& result) {
+  const BeatList& found = result.beats.found;
+  std::vector<std::uint8_t> good;
+  for (std::size_t i = 0; i < found.r_peaks.size(); ++i)
+    good.push_back(found.quality[i] == Quality::good && found.outcomes[i] == Outcome::kept);
+  return summary_of(*result.waves, found.r_peaks, good, *result.input.sample_rate_hz, result.input.samples);
+}
+
+}  // namespace beatscan

@@ -1,0 +1,32 @@
+// app/output/tables/parquet.h — tables as Parquet files, written and read by Apache Arrow.
+//
+// Arrow is behind a separate shared library (parquet_library.h), which is loaded on first use: the program starts and
+// runs without it. A build without Arrow has no such library.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "app/output/tables/table.h"
+
+namespace beatscan {
+
+// Throws ErrorKind::usage, with a remedy, if Parquet files cannot be written.
+void require_parquet();
+
+// Returns Arrow's version; empty if it cannot be loaded.
+std::string arrow_version();
+
+// Returns the bytes of a Parquet file, compressed with Zstandard. Units of columns are in the metadata of their fields,
+// the table's metadata in that of the schema. Bytes of texts that are not UTF-8 are replaced. The same table gives the
+// same bytes. Throws like require_parquet().
+std::string parquet_bytes(const Table& table);
+
+// The same for a table that comes in parts. Each part is a row group.
+std::string parquet_bytes(const TableParts& parts);
+
+// Reads a Parquet file written by parquet_bytes(). Times are returned as doubles, words as texts. Throws
+// ErrorKind::input, naming the file, if it is damaged, has a column of another type, or cannot be read without Arrow.
+Table read_parquet(const std::filesystem::path& path);
+
+}  // namespace beatscan

@@ -1,0 +1,80 @@
+#include "app/output/tables/table_csv.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+#include "app/output/tables/csv_row.h"
+#include "app/output/tables/table.h"
+#include "kernels/runtime/parallel.h"
+
+namespace beatscan {
+namespace {
+
+// Appends the cell of a row.
+struct AppendCell {
+  Row& line;
+  std::int64_t row;
+
+  void operator()(const Integers& cells) const { append(cells.values[row] != kNoInteger, cells.values[row]); }
+  void operator()(const Floats& cells) const { append(!std::isnan(cells.values[row]), cells.values[row]); }
+  void operator()(const Doubles& cells) const { append(!std::isnan(cells.values[row]), cells.values[row]); }
+  void operator()(const Flags& cells) const {
+    append(cells.values[row] != kNoFlag, std::int64_t{cells.values[row] == 1});
+  }
+  void operator()(const Seconds& cells) const {
+    if (cells.microseconds[row] == kNoInteger)
+      line.empty();
+    else
+      line.microseconds(cells.microseconds[row]);
+  }
+  void operator()(const Words& cells) const {
+    line.words(cells.places[row] == kNoWord ? std::string_view() : cells.list[cells.places[row]]);
+  }
+  void operator()(const Texts& cells) const { line.words(cells.values[row]); }
+
+ private:
+  template <class Number>
+  void append(bool exists, Number value) const {
+    if (exists)
+      line.number(value);
+    else
+      line.empty();
+  }
+};
+
+}  // namespace
+
+// Several threads write one part each: a day has 100,000 beats, which take one thread 30 ms.
+std::vector<std::string> csv_parts(const Table& table) {
+  constexpr std::int64_t kPartRows = 4096;
+  std::vector<std::string> parts((table.rows + kPartRows - 1) / kPartRows + 1);
+  {
+    Row header(parts[0]);
+    for (const auto& column : table.columns) header.cell(column.name);
+  }
+  parallel_each(Cpu(), std::ssize(parts) - 1, [&](std::int64_t part) {
+    std::string& text = parts[part + 1];
+    const std::int64_t first = part * kPartRows, end = std::min(first + kPartRows, table.rows);
+    text.reserve((end - first) * 8 * table.columns.size());
+    for (std::int64_t row = first; row < end; ++row) {
+      Row line(text);
+      for (const auto& column : table.columns) std::visit(AppendCell{line, row}, column.cells);
+    }
+  });
+  return parts;
+}
+
+std::string csv_text(const Table& table) {
+  const auto parts = csv_parts(table);
+  std::string text;
+  std::size_t size = 0;
+  for (const auto& part : parts) size += part.size();
+  text.reserve(size);
+  for (const auto& part : parts) text += part;
+  return text;
+}
+
+}  // namespace beatscan

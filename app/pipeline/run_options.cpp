@@ -1,0 +1,59 @@
+#include "app/pipeline/run_options.h"
+
+#include "kernels/runtime/error.h"
+
+namespace beatscan {
+
+namespace {
+
+// Lets the command line's choice of leads override the configuration's, including "auto". Throws if one source chooses
+// a lead by ingest.column and several by ingest.leads.
+void settle_leads(IngestOptions& ingest, const std::set<std::string>& on_command_line) {
+  const bool one = on_command_line.contains("ingest.column"), several = on_command_line.contains("ingest.leads");
+  if (several && !one) ingest.column = {};
+  if (ingest.column.empty() || ingest.leads.empty()) return;
+  if (one == several)
+    fail(ErrorKind::usage, "ingest.leads",
+         "chooses leads, and ingest.column (or --lead) chooses '" + ingest.column.text + "' alone; give one of them");
+  ingest.leads.clear();
+}
+
+}  // namespace
+
+Config resolve_config(const CommonOptions& common, const Config& base) {
+  Config config = load_config(common.config, common.settings, base);
+  if (common.sample_rate_hz) apply(config, {{"ingest", {{"sample_rate_hz", *common.sample_rate_hz}}}}, "--rate");
+  if (!common.lead.empty()) apply(config, {{"ingest", {{"column", common.lead}}}}, "--lead");
+  if (!common.source.empty()) apply(config, {{"rhythm", {{"source", common.source}}}}, "--source");
+  if (common.threshold)
+    apply(config, {{"score", {{"threshold_deviations", *common.threshold}, {"threshold_fraction", nullptr}}}},
+          "--threshold");
+  if (common.seed) apply(config, {{"seed", *common.seed}}, "--seed");
+  if (!common.device.empty()) apply(config, {{"device", common.device}}, "--device");
+  if (common.waves) apply(config, {{"output", {{"waves", true}}}}, "--waves");
+  if (common.features) apply(config, {{"output", {{"features", true}}}}, "--features");
+  settle_leads(config.ingest, keys_on_command_line(common));
+  return config;
+}
+
+Config resolve_config(const CommonOptions& common) { return resolve_config(common, Config()); }
+
+std::set<std::string> keys_on_command_line(const CommonOptions& common) {
+  std::set<std::string> keys;
+  for (const auto& setting : common.settings) keys.insert(key_of_setting(setting));
+  if (common.sample_rate_hz) keys.insert("ingest.sample_rate_hz");
+  if (!common.lead.empty()) keys.insert("ingest.column");
+  if (!common.source.empty()) keys.insert("rhythm.source");
+  if (common.threshold) keys.insert({"score.threshold_deviations", "score.threshold_fraction"});
+  if (common.seed) keys.insert("seed");
+  if (!common.device.empty()) keys.insert("device");
+  if (common.waves) keys.insert("output.waves");
+  if (common.features) keys.insert("output.features");
+  return keys;
+}
+
+std::string rate_source(const CommonOptions& common) {
+  return keys_on_command_line(common).contains("ingest.sample_rate_hz") ? "command line" : "configuration";
+}
+
+}  // namespace beatscan

@@ -1,0 +1,36 @@
+// app/pipeline/sample_rate.h — chooses the sampling rate of a recording: the user's, else its own, else the model's.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace beatscan {
+
+struct Config;
+struct SignalInfo;
+
+// The rates known before a recording is opened. The user's is in config.ingest.sample_rate_hz.
+struct RateGiven {
+  std::string source;                      // source of the user's rate: "command line" or "configuration"
+  std::optional<double> of_model_hz = {};  // the rate of the recording that a saved model was trained on
+  bool needed = false;                     // even where the configuration counts in samples
+};
+
+struct SampleRate {
+  std::optional<double> hz;
+  std::string source;   // "command line", "configuration", "header", "time column", "model"; "" if there is none
+  std::string warning;  // the user's rate contradicts the recording, or the model's rate is used; else ""
+};
+
+// Chooses a recording's rate; `input` names the recording in errors. Throws ErrorKind::usage if a rate is needed and
+// not known, and ErrorKind::unanalysable if the recording's own rate does not fit the configuration.
+SampleRate sample_rate_of(const SignalInfo& signal, const Config& config, const RateGiven& given,
+                          const std::filesystem::path& input);
+
+// Throws ErrorKind::usage, before anything is read, for the first input whose rate is needed and unknown. Checks only
+// inputs that this neither consumes nor decompresses; sample_rate_of checks the others.
+void check_rates(const std::vector<std::filesystem::path>& inputs, const Config& config, const RateGiven& given);
+
+}  // namespace beatscan

@@ -1,0 +1,98 @@
+#include "app/python/embedded/embedded.h"
+
+#include <algorithm>
+#include <csignal>
+#include <new>
+#include <string>
+#include <string_view>
+
+#include "app/batch/run_command.h"
+#include "app/cli/exit_status.h"
+#include "app/common/build_info.h"
+#include "app/common/error_text.h"
+#include "app/common/log.h"
+#include "app/pipeline/run_options.h"
+#include "stages/common/interrupt.h"
+#include "stages/common/one_line.h"
+
+namespace beatscan {
+namespace {
+
+struct Request {
+  CommonOptions common;
+  RunOptions options;
+};
+
+Request parsed(const Json& json) {
+  Request request;
+  auto& [common, options] = request;
+  for (const auto& input : json.at("inputs")) options.inputs.emplace_back(input.get<std::string>());
+  options.out = json.at("out").get<std::string>();
+  options.truth = json.value("truth", "");
+  options.model = json.value("model", "");
+  options.save_arrays = json.value("save_arrays", false);
+  common.force = json.value("force", false);
+  options.report = json.value("report", true) ? Pages::all : Pages::none;
+  options.embedded = true;
+  common.config = json.value("config", "");
+  common.settings = json.value("settings", std::vector<std::string>{});
+  common.device = json.value("device", "");
+  common.lead = json.value("lead", "");
+  if (json.contains("rate_hz")) common.sample_rate_hz = json["rate_hz"].get<double>();
+  if (json.contains("seed")) common.seed = json["seed"].get<std::uint64_t>();
+  common.command = "beatscan, embedded in another program";
+  return request;
+}
+
+ExitStatus run(const std::string& text) {
+  Request request;
+  try {
+    const Json json = Json::parse(text);
+    if (!json.is_object())
+      throw Error(ErrorKind::usage, "the request is not a JSON object; give {\"inputs\": ..., \"out\": ...}");
+    request = parsed(json);
+  } catch (const Json::parse_error& error) {
+    throw Error(ErrorKind::usage, std::string("the request is not JSON: ") + error.what());
+  } catch (const Json::exception& error) {
+    throw Error(ErrorKind::usage, std::string("the request lacks a key, or one has another type: ") + error.what());
+  }
+  Log log(-1, LogFormat::text);
+  return status_of(run_command(request.common, request.options, log));
+}
+
+}  // namespace
+}  // namespace beatscan
+
+extern "C" {
+
+int beatscan_run(const char* request, char* message, std::size_t size) noexcept {
+  using namespace beatscan;
+  const auto tell = [&](std::string_view text) {
+    if (size == 0) return;
+    text = text.substr(0, size - 1);
+    *std::ranges::copy(text, message).out = 0;
+  };
+  tell("");
+  try {
+    pretend_signal(0);
+    return static_cast<int>(run(request));
+  } catch (const Error& error) {
+    tell(in_one_line(error.what()));
+    return static_cast<int>(status_of(error.kind()));
+  } catch (const Interrupted& interrupted) {
+    tell("stopped by a signal");
+    return 128 + interrupted.signal;
+  } catch (const std::bad_alloc&) {
+    tell("out of memory");
+  } catch (const std::exception& error) {
+    tell(unexpected_error(error));
+  } catch (...) {
+    tell("internal error");
+  }
+  return static_cast<int>(ExitStatus::internal);
+}
+
+void beatscan_stop() noexcept { beatscan::pretend_signal(SIGINT); }
+
+const char* beatscan_version() noexcept { return BEATSCAN_VERSION; }
+}

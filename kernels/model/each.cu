@@ -1,0 +1,4 @@
+// Compiles files of this folder a second time, for Cuda: see kernels/runtime/each.h.
+// NOLINTBEGIN(bugprone-suspicious-include)
+#include "kernels/model/random.cpp"
+// NOLINTEND(bugprone-suspicious-include)

@@ -1,4 +1,0 @@
-// Compiles files of this folder a second time, for Cuda: see kernels/runtime/each.h.
-// NOLINTBEGIN(bugprone-suspicious-include)
-#include "kernels/vae/random.cpp"
-// NOLINTEND(bugprone-suspicious-include)

@@ -1,0 +1,253 @@
+#include "stages/io/csv/csv_metadata.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+
+#include "stages/common/letters.h"
+#include "stages/common/one_line.h"
+#include "stages/io/csv/csv_lines.h"
+#include "stages/io/csv/time_cell.h"
+#include "stages/io/recording/lead_names.h"
+
+namespace beatscan {
+namespace {
+
+constexpr double kLowestRate_hz = 1, kHighestRate_hz = 100'000;
+
+template <std::size_t N>
+bool is_listed(const std::array<std::string_view, N>& list, std::string_view word) {
+  return std::ranges::find(list, word) != list.end();
+}
+
+struct KeyAndValue {
+  std::string key, value;  // the key in small letters, blanks for '_' and '-', without brackets and what is in them
+  std::string unit;        // what the key has in brackets
+};
+
+// Splits a line at the first character that may separate a key from its value.
+std::optional<KeyAndValue> key_and_value(std::string_view line) {
+  const auto begin = line.find_first_not_of(" \t#%\"'");
+  if (begin == line.npos) return std::nullopt;
+  line.remove_prefix(begin);
+  const auto at = line.find_first_of(",;\t:=|");
+  if (at == line.npos || at == 0 || at > 80) return std::nullopt;
+  KeyAndValue pair;
+  std::string key = in_small_letters(line.substr(0, at));
+  if (const auto open = key.find_first_of("(["); open != key.npos) {
+    const auto close = key.find_first_of(")]", open);
+    pair.unit = trimmed(std::string_view(key).substr(open + 1, close == key.npos ? close : close - open - 1));
+    key.erase(open);
+  }
+  std::ranges::replace_if(
+      key, [](char c) { return c == '_' || c == '-' || c == '"' || c == '\''; }, ' ');
+  pair.key = trimmed(key);
+  std::string_view value = line.substr(at + 1);
+  while (!value.empty() && std::string_view(" \t,;:=|\r").find(value.back()) != value.npos) value.remove_suffix(1);
+  while (!value.empty() && std::string_view(" \t,;:=|").find(value.front()) != value.npos) value.remove_prefix(1);
+  pair.value = trimmed(value);
+  return pair;
+}
+
+struct Quantity {
+  double value;
+  std::string unit;  // in small letters
+};
+
+// Reads "512 hertz", "360Hz" or "4". A comma with three digits after it may separate thousands: that is no number.
+std::optional<Quantity> quantity_of(std::string_view text) {
+  std::string number(text.substr(0, text.find_first_not_of("0123456789.,+-eE")));
+  while (!number.empty() && !decimal::is_digit(number.back()) && number.back() != '.') number.pop_back();  // "5e"
+  const std::string unit = in_small_letters(trimmed(text.substr(number.size())));
+  if (has_decimal_comma(number) && !may_be_thousands(number)) swap_points_and_commas(number);
+  double value = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+  if (error != std::errc() || end != number.data() + number.size() || !std::isfinite(value)) return std::nullopt;
+  return Quantity{value, unit};
+}
+
+constexpr std::array<std::string_view, 34> kRateKeys = {"fs",
+                                                        "sf",
+                                                        "sfreq",
+                                                        "srate",
+                                                        "sps",
+                                                        "samplerate",
+                                                        "samplingrate",
+                                                        "samplefrequency",
+                                                        "samplingfrequency",
+                                                        "sample rate",
+                                                        "sampling rate",
+                                                        "sample rate hz",
+                                                        "sampling rate hz",
+                                                        "samplerate hz",
+                                                        "samplingrate hz",
+                                                        "fs hz",
+                                                        "sample frequency",
+                                                        "sampling frequency",
+                                                        "sample frequency hz",
+                                                        "sampling frequency hz",
+                                                        "sample freq",
+                                                        "sampling freq",
+                                                        "ecg sample rate",
+                                                        "ecg sampling rate",
+                                                        "ecg sampling frequency",
+                                                        "samples per second",
+                                                        "abtastrate",
+                                                        "abtastfrequenz",
+                                                        "messfrequenz",
+                                                        "fréquence d échantillonnage",
+                                                        "frecuencia de muestreo",
+                                                        "frequenza di campionamento",
+                                                        "bemonsteringsfrequentie",
+                                                        "taxa de amostragem"};
+constexpr std::array<std::string_view, 9> kIntervalKeys = {"sampling interval", "sample interval",  "sampling period",
+                                                           "sample period",     "samplinginterval", "sampleinterval",
+                                                           "samplingperiod",    "sampleperiod",     "abtastintervall"};
+constexpr std::array<std::string_view, 8> kHertz = {
+    "", "hz", "hertz", "sps", "samples/s", "samples/sec", "samples per second", "1/s"};
+
+std::optional<double> within_bounds(double hz) {
+  return hz >= kLowestRate_hz && hz <= kHighestRate_hz ? std::optional(hz) : std::nullopt;
+}
+
+std::optional<double> rate_of(const KeyAndValue& pair) {
+  const bool is_rate = is_listed(kRateKeys, pair.key);
+  const bool is_interval = is_listed(kIntervalKeys, pair.key);
+  if (!is_rate && !is_interval && pair.key != "frequency") return std::nullopt;
+  const auto quantity = quantity_of(pair.value);
+  if (!quantity) return std::nullopt;
+  const std::string& unit = quantity->unit.empty() ? pair.unit : quantity->unit;
+  if (is_interval) {
+    const double seconds = unit == "ms" ? 1e-3 : with_u_for_micro(unit) == "us" ? 1e-6 : unit == "s" ? 1 : 0;
+    return seconds * quantity->value > 0 ? within_bounds(1 / (seconds * quantity->value)) : std::nullopt;
+  }
+  if (unit == "khz") return within_bounds(quantity->value * 1e3);
+  // "Frequency" alone may be that of the mains.
+  if (!is_rate && (unit.empty() || quantity->value <= 60)) return std::nullopt;
+  return is_listed(kHertz, unit) ? within_bounds(quantity->value) : std::nullopt;
+}
+
+constexpr std::array<std::string_view, 7> kUnitKeys = {"unit",   "units",       "einheit", "unité",
+                                                       "unidad", "signal unit", "ecg unit"};
+constexpr std::array<std::string_view, 6> kLeadKeys = {"lead",      "lead name",  "channel",
+                                                       "ableitung", "dérivation", "derivación"};
+constexpr std::array<std::string_view, 7> kStartKeys = {
+    "recorded date", "recording date", "recorded at", "recorded", "recording time", "start time", "recording start"};
+// Further keys that recorders write. Their values are ignored.
+constexpr std::array<std::string_view, 27> kOtherKeys = {"name",
+                                                         "date of birth",
+                                                         "classification",
+                                                         "symptoms",
+                                                         "software version",
+                                                         "device",
+                                                         "patient",
+                                                         "patient id",
+                                                         "subject",
+                                                         "gender",
+                                                         "sex",
+                                                         "age",
+                                                         "gain",
+                                                         "filter",
+                                                         "duration",
+                                                         "firmware version",
+                                                         "serial number",
+                                                         "date",
+                                                         "heart rate",
+                                                         "recording",
+                                                         "record",
+                                                         "comment",
+                                                         "comments",
+                                                         "notes",
+                                                         "resolution",
+                                                         "manufacturer",
+                                                         "model"};
+
+std::string shown_line(std::string_view line) {
+  const auto begin = std::min(line.find_first_not_of(" \t"), line.size());
+  std::string text = in_one_line(std::string(line.substr(begin, 80)));
+  while (text.ends_with(' ') || text.ends_with('?')) text.pop_back();  // '?' stands for a CR
+  return text;
+}
+
+void take_rate(double hz, std::string_view line, std::int64_t number, CsvMetadata& metadata) {
+  const auto stated = [](std::int64_t in_line) {
+    return "line " + std::to_string(in_line) + " gives the sampling rate: ";
+  };
+  if (metadata.rate_line > 0) {
+    if (metadata.sample_rate_hz == hz) return;
+    std::erase_if(metadata.taken, [&](const auto& taken) { return taken.starts_with(stated(metadata.rate_line)); });
+    if (metadata.sample_rate_hz)
+      metadata.warnings.push_back("lines " + std::to_string(metadata.rate_line) + " and " + std::to_string(number) +
+                                  " give different sampling rates: neither is used");
+    metadata.sample_rate_hz = std::nullopt;
+    return;
+  }
+  metadata.sample_rate_hz = hz;
+  metadata.rate_line = number;
+  metadata.taken.push_back(stated(number) + shown_line(line));
+}
+
+}  // namespace
+
+std::string voltage_unit(std::string_view text) {
+  const std::string unit = in_small_letters(text);
+  if (text == "V" || unit == "volt" || unit == "volts") return "V";
+  if (unit == "mv" || unit == "millivolt" || unit == "millivolts") return "mV";
+  if (unit == "nv") return "nV";
+  static constexpr std::array<std::string_view, 6> kMicrovolts = {"uv",    "\xc2\xb5v", "\xce\xbcv",
+                                                                  "\xb5v", "microvolt", "microvolts"};
+  return is_listed(kMicrovolts, unit) ? "\xc2\xb5V" : "";
+}
+
+std::string voltage_unit_in_name(const std::string& name) {
+  if (const auto open = name.find_last_of("(["); open != name.npos) {
+    const auto close = name.find_first_of(")]", open);
+    if (close != name.npos)
+      if (auto unit = voltage_unit(trimmed(std::string_view(name).substr(open + 1, close - open - 1))); !unit.empty())
+        return unit;
+  }
+  const auto before = name.find_last_of(" _-/.:");
+  const std::string_view last =
+      before == name.npos ? std::string_view(name) : std::string_view(name).substr(before + 1);
+  return last == "V" ? "" : voltage_unit(last);  // V alone is a lead
+}
+
+std::optional<double> rate_stated_by(std::string_view key, std::string_view value) {
+  return rate_of(key_and_value(std::string(key) + "=" + std::string(value)).value_or(KeyAndValue{}));
+}
+
+bool has_known_key(std::string_view line) {
+  const auto pair = key_and_value(line);
+  if (!pair) return false;
+  return is_listed(kOtherKeys, pair->key) || is_listed(kRateKeys, pair->key) || is_listed(kUnitKeys, pair->key) ||
+         is_listed(kLeadKeys, pair->key) || is_listed(kStartKeys, pair->key) || is_listed(kIntervalKeys, pair->key);
+}
+
+void read_metadata_line(std::string_view line, std::int64_t number, CsvMetadata& metadata) {
+  const auto pair = key_and_value(line);
+  if (!pair) return;
+  metadata.known_keys += has_known_key(line);
+  const auto take = [&](const char* what) {
+    metadata.taken.push_back("line " + std::to_string(number) + " gives the " + what + ": " + shown_line(line));
+  };
+  if (const auto hz = rate_of(*pair)) {
+    take_rate(*hz, line, number, metadata);
+  } else if (is_listed(kRateKeys, pair->key) && !pair->value.empty()) {
+    metadata.warnings.push_back("line " + std::to_string(number) + ": '" + shown_line(line) +
+                                "' is not understood as a sampling rate; --rate HZ sets it");
+  } else if (is_listed(kUnitKeys, pair->key) && metadata.unit.empty()) {
+    metadata.unit = voltage_unit(pair->value);
+    if (!metadata.unit.empty()) take("unit");
+  } else if (is_listed(kLeadKeys, pair->key) && metadata.lead.empty() && is_ecg_by_name(pair->value)) {
+    metadata.lead = pair->value;
+    take("lead");
+  } else if (is_listed(kStartKeys, pair->key) && !metadata.start) {
+    if (const TimeCell time = parse_time(pair->value); time.kind == TimeKind::date)
+      metadata.start = start_time(time.value, time.ahead_of_utc_s);
+    if (metadata.start) take("start");
+  }
+}
+
+}  // namespace beatscan

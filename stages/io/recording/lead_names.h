@@ -1,0 +1,28 @@
+// stages/io/recording/lead_names.h — whether a signal may be an ECG, judged by its name or its unit.
+#pragma once
+
+#include <string>
+
+namespace beatscan {
+
+// Returns whether a unit is one of voltage: "mV", "µV".
+bool is_voltage(const std::string& unit);
+
+// Returns whether a lead is ECG by its name and not a quantity derived from one: "II", "ECG 1" and "EKG-Ref" are, "ECG
+// rate" is not.
+bool is_ecg_by_name(const std::string& name);
+
+// Returns whether a name refers to an ECG: "ECG rate" does, too.
+bool called_like_an_ecg(const std::string& name);
+
+// Returns whether a name only numbers a channel: "CH1", "Channel B", "signal_3 (mV)".
+bool numbers_a_channel(const std::string& name);
+
+// Returns whether a name does not describe its signal: it numbers a channel, is a number or a letter, the name of an
+// orthogonal or EASI lead (X, E-S), a format's placeholder for a missing name, or empty.
+bool says_nothing(const std::string& name);
+
+// Returns whether a word of a name refers to another signal than an ECG: "Resp", "PPG_finger", "Marker 1".
+bool names_another_signal(const std::string& name);
+
+}  // namespace beatscan

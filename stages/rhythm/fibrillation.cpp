@@ -1,0 +1,100 @@
+#include "stages/rhythm/fibrillation.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "stages/features/forward_backward.h"
+#include "stages/quality/quality_index.h"
+
+namespace beatscan {
+namespace {
+
+constexpr double kMostLogRatio = 30;
+constexpr double kFlutterLeakage = 0.5, kFlutterHz = 4.5;  // means over an episode; below them it is flutter
+
+using RhythmStates = std::array<double, 2>;  // without and with fibrillation
+
+// Fibrillation begins and ends with fixed probabilities from a block to the next.
+struct BeginsAndEnds {
+  double begins, ends;
+  RhythmStates prior() const { return {ends / (begins + ends), begins / (begins + ends)}; }
+  RhythmStates step(const RhythmStates& before) const {
+    return {before[0] * (1 - begins) + before[1] * ends, before[0] * begins + before[1] * (1 - ends)};
+  }
+  RhythmStates step_back(const RhythmStates& after) const {
+    return {after[0] * (1 - begins) + after[1] * begins, after[0] * ends + after[1] * (1 - ends)};
+  }
+};
+
+// What the leads show together in a block.
+struct FusedScore {
+  double score = 0, leakage = 0, hz = 0;
+};
+
+FusedScore fused_score(const QualityIndex& index, std::span<const std::size_t> leads, std::int64_t block) {
+  FusedScore sum;
+  double weights = 0;
+  for (const std::size_t lead : leads) {
+    const auto l = static_cast<std::int64_t>(lead);
+    const auto& own = index.fibrillation[l * index.blocks + block];
+    const double weight = index.at(l, block, quality::kGood);
+    sum.score += weight * own.score;
+    sum.leakage += weight * own.leakage;
+    sum.hz += weight * own.hz;
+    weights += weight;
+  }
+  return {sum.score / weights, sum.leakage / weights, sum.hz / weights};
+}
+
+// Says whether the blocks [first, last) are flutter.
+bool is_flutter(const QualityIndex& index, std::span<const std::size_t> leads, std::int64_t first, std::int64_t last) {
+  double leakage = 0, hz = 0;
+  for (std::int64_t b = first; b < last; ++b) {
+    const FusedScore fused = fused_score(index, leads, b);
+    leakage += fused.leakage;
+    hz += fused.hz;
+  }
+  const auto blocks = static_cast<double>(last - first);
+  return leakage < kFlutterLeakage * blocks && hz < kFlutterHz * blocks;
+}
+
+}  // namespace
+
+std::vector<double> fibrillation_posteriors(const QualityIndex& index, std::span<const std::size_t> leads) {
+  const auto& [scale, offset, begins, ends] = index.fibrillation_model;
+  std::vector<RhythmStates> likelihood;
+  for (std::int64_t b = 0; b < index.blocks; ++b) {
+    const double ratio = scale * fused_score(index, leads, b).score + offset;
+    likelihood.push_back({1, std::exp(std::clamp(ratio, -kMostLogRatio, kMostLogRatio))});
+  }
+  std::vector<double> posteriors;
+  for (const RhythmStates& states : state_posteriors(likelihood, BeginsAndEnds{begins, ends}))
+    posteriors.push_back(states[1]);
+  return posteriors;
+}
+
+std::vector<Episode> fibrillation_episodes(const QualityIndex& index, std::span<const std::size_t> leads,
+                                           std::int64_t samples) {
+  std::vector<Episode> episodes;
+  if (!index.exists() || leads.empty()) return episodes;
+  const auto posteriors = fibrillation_posteriors(index, leads);
+  const auto begin_of = [&](std::int64_t block) {
+    return std::round(static_cast<double>(block) * index.block_samples);
+  };
+  for (std::int64_t first = 0; first < index.blocks; ++first) {
+    double sum = 0;
+    std::int64_t last = first;  // behind the episode
+    for (; last < index.blocks && posteriors[last] > 0.5; ++last) sum += posteriors[last];
+    if (last == first) continue;
+    episodes.push_back({.start = begin_of(first),
+                        .end = last == index.blocks ? static_cast<double>(samples) : begin_of(last),
+                        .label = is_flutter(index, leads, first, last) ? EpisodeLabel::ventricular_flutter
+                                                                       : EpisodeLabel::ventricular_fibrillation,
+                        .confidence = sum / static_cast<double>(last - first)});
+    first = last;
+  }
+  return episodes;
+}
+
+}  // namespace beatscan

@@ -1,0 +1,56 @@
+// stages/rhythm/signal_evidence.h — what a signal shows besides beats: flutter and fibrillation, noise, gaps, and
+// long intervals in which nothing beats.
+//
+// An interval is silent if no lead shows a sign of a beat in it, and at least one lead would show it: from beat to beat
+// it is not clipped, its samples are not missing, and no electrode is off. A sign of a beat is an envelope of
+// silent_share times that of the beats around, unless it is that of a P wave that was left out. An interval that is not
+// known, or touches flutter or fibrillation, is not silent. The stretches before the first beat and after the last one
+// are judged alike.
+//
+// The certainty that a silent interval is a pause is 1. It is 0.5 if noise hides what another lead would show, or if in
+// all leads that show nothing the signal differs from that between beats. It is 0.25 if all these leads look like an
+// electrode that came off. A lead looks like that where its mains is above noise_mains times that of the intervals
+// around, or its drift above noise_drift times, and above a share of the lead's usual range, see interval_noise.h. The
+// signal differs from that between beats above uncertain_mains and uncertain_drift, and below uncertain_still times the
+// mains around: the signal of skin is never as still as that of a plug that is out.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "stages/quality/signal_quality.h"
+#include "stages/rhythm/episode.h"
+
+namespace beatscan {
+
+struct BeatList;
+struct EvidenceOptions;
+struct QualityIndex;
+template <class Context>
+struct EnvelopeProfile;
+template <class Context>
+struct Recording;
+
+// A recording with its beats.
+template <class Context>
+struct BeatsInSignal {
+  const Recording<Context>& recording;
+  const EnvelopeProfile<Context>& profile;  // of the detection
+  const BeatList& beats;                    // as list_beats tells them
+  double sample_rate_hz;
+};
+
+// The quality of the best lead in each block, of each lead, and the index that finds fibrillation.
+struct QualityOfLeads {
+  SignalQuality& best;
+  std::vector<SignalQuality>& of_leads;
+  const QualityIndex& index;
+};
+
+// Finds flutter, fibrillation, silence, noise and gaps. Noisy blocks in a certain pause become good.
+//   bridge_s  longest gap that is bridged and is no episode
+template <class Context>
+SignalEvidence signal_evidence(Context&, const BeatsInSignal<Context>& signal, const QualityOfLeads& quality,
+                               double bridge_s, const EvidenceOptions& options);
+
+}  // namespace beatscan
