@@ -141,7 +141,7 @@ void add_beats(const StoredResult& result, PageArrays& arrays) {
   }
   if (result.several_leads())
     arrays.packed.flags("lead", [&] {
-      std::vector<std::uint8_t> leads(beats.size());  // 0 where none is told, else 1 more than the lead's place
+      std::vector<std::uint8_t> leads(beats.size());  // 0 if unknown, else 1 more than the lead's place
       std::ranges::transform(beats.lead, leads.begin(), [](auto lead) { return static_cast<std::uint8_t>(lead + 1); });
       return leads;
     });

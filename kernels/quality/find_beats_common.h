@@ -104,7 +104,7 @@ BEATSCAN_TEAM void measure_leakage(const Tile& tile, const LocalMedians* medians
   });
 }
 
-// Tells whether an element of the envelope, which is prolonged beyond the lead, is a beat.
+// Says whether an element of the envelope, which is prolonged beyond the lead, is a beat.
 BEATSCAN_INLINE_BOTH bool is_peak(const float* envelope, int i, float least, int begin, int end) {
   const float own = envelope[i];
   if (!(own > least) || envelope[i + 1] > own) return false;

@@ -1,4 +1,4 @@
-// kernels/rhythm/quiet_intervals.h — tells which long RR intervals hold no sign of a beat, in one lead.
+// kernels/rhythm/quiet_intervals.h — finds the long RR intervals without a sign of a beat in one lead.
 //
 //   usual   median of the envelope at the `beats` R peaks up to the interval, and at as many from its end on
 //   within  largest envelope from `beside` samples after the first R peak to `beside` samples before the second
@@ -16,7 +16,7 @@ namespace beatscan {
 
 enum class IntervalSign : std::uint8_t {
   hidden,  // a block from R peak to R peak is noisy, clipped or missing, or within and other >= share * usual: what is
-           // there lies between all beats, so nothing can be told
+           // there lies between all beats, so the interval is undetermined
   beat,    // within >= share * usual > other
   none
 };

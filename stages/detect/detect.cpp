@@ -45,7 +45,7 @@ template <class Context>
 void drop_noise(Context& context, const CandidateBuffers<Context>& candidates, const DetectOptions& options, int block,
                 double rate_hz, Buffer<std::uint32_t, Context>& beats, Buffer<std::int64_t, Context>& kept) {
   constexpr int kReach = 40;              // intervals on either side
-  constexpr double kUsualInterval = 0.7;  // quantile of these, because rejected beats make intervals longer
+  constexpr double kReferenceQuantile = 0.7;  // quantile of these, because rejected beats make intervals longer
   Buffer<std::uint32_t, Context> found(context, beats.size());
   copy<std::uint32_t>(context, beats, found);
   Buffer<float, Context> dropped(context, candidates.at.size());
@@ -55,7 +55,7 @@ void drop_noise(Context& context, const CandidateBuffers<Context>& candidates, c
     Buffer<double, Context> intervals(context, count), usual(context, 2 * count);
     Buffer<std::int64_t, Context> indices(context, count);
     beat_intervals(context, candidates.at, kept, intervals, indices);
-    local_quantiles(context, intervals, indices, kReach, {kUsualInterval, kUsualInterval}, usual);
+    local_quantiles(context, intervals, indices, kReach, {kReferenceQuantile, kReferenceQuantile}, usual);
     drop_beats(context, {candidates.view(), candidates.noise, block, rate_hz, found, kept, usual}, beats, dropped);
     kept = positions(context, beats, Pick::every);
     any = true;

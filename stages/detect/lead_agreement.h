@@ -1,5 +1,5 @@
 // stages/detect/lead_agreement.h — whether the leads show the same beats. A lead that is no ECG, or that of somebody
-// else, adds false beats and hides true ones; no lead alone tells which of two is right.
+// else, adds false beats and hides true ones; one lead alone cannot show which of two is right.
 //
 // Up to kAgreementWindows windows of 10 s, evenly spread, are looked at in the envelope of each lead:
 //   peak   largest part within 0.28 s on either side, and at least half of the upper quartile of such parts

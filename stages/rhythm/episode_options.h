@@ -13,7 +13,7 @@ struct IntervalLimits {
 struct BeatRunOptions {
   int least_beats = 3;  // V or S beats of a run
   double vt_rate_bpm = 100, svt_rate_bpm = 100;
-  double part_ratio = 1.25;  // of intervals, see VT; 1: none is told within a slow run
+  double part_ratio = 1.25;  // of intervals, see VT; 1: none within a slow run
   int least_cycles = 3;      // V beats of bigeminy or trigeminy
 };
 

@@ -32,7 +32,7 @@ IntervalFlags intervals_in(const RhythmBeats& beats, std::span<const TimeSpan> s
 // Returns 1 for the intervals that are known, are not hidden, and lie within the limits.
 IntervalFlags linked_intervals(const RhythmBeats& beats, const IntervalFlags& hidden, const IntervalLimits& limits);
 
-// Returns 1 for the linked intervals whose two beats are in good signal and of one of the classes that `fits` tells.
+// Returns 1 for the linked intervals whose two beats are in good signal and of a class that `fits` accepts.
 template <class Fits>
 IntervalFlags usable_intervals(const RhythmBeats& beats, const IntervalFlags& linked, Fits&& fits) {
   // Looks at spans of its own: a byte that is written might else be part of any list, which would be read anew.

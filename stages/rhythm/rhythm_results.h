@@ -18,10 +18,10 @@ struct TimeSpan {
 // Flags of K - 1 intervals.
 using IntervalFlags = std::vector<std::uint8_t>;
 
-// The episodes of a recording, and for how much of it they can be told.
+// The episodes of a recording, and for how much of it AFIB can be assessed.
 struct Episodes {
   std::vector<Episode> list;          // by start; of equal starts the longer comes first
-  std::vector<TimeSpan> af_assessed;  // where it can be told whether there is AFIB
+  std::vector<TimeSpan> af_assessed;  // where AFIB can be assessed
   IntervalFlags hidden, linked;       // [K - 1] in VF or VFL; known and of a likely length
 };
 
@@ -42,10 +42,10 @@ struct HourFacts {
   std::int64_t beats = 0;
   std::array<std::int64_t, kBeatClassCount> beat_classes{};  // beats of each class, in the order of Kind
   std::optional<double> rate_bpm;     // by the median of the linked intervals that end in the hour
-  double afib_s = 0, assessed_s = 0;  // of atrial fibrillation, and for how long that can be told
+  double afib_s = 0, assessed_s = 0;  // of atrial fibrillation, and of the signal in which it can be assessed
 };
 
-// Seconds of atrial fibrillation in a recording, and for how long it can be told whether there is some.
+// Seconds of atrial fibrillation in a recording, and of the signal in which it can be assessed.
 struct AfBurden {
   double afib_s = 0, assessed_s = 0;
 };

@@ -71,7 +71,7 @@ BeatRun fast_beats(const RhythmBeats& beats, std::int64_t first, std::int64_t la
   return fast;
 }
 
-// Tells whether fast beats within a slow run are a tachycardia of their own, and do not only scatter around its rate.
+// Says whether fast beats within a slow run are a tachycardia, and not scatter around its rate.
 bool is_apart(const RhythmBeats& beats, const BeatRun& fast, const BeatRun& run, const BeatRunOptions& options) {
   if (fast.size() < options.least_beats) return false;
   const auto interval = [&](std::int64_t i) { return beats.r_peaks[i + 1] - beats.r_peaks[i]; };
@@ -102,7 +102,7 @@ std::vector<BeatRun> parts_of(const RhythmBeats& beats, const BeatRun& run, cons
   return parts;
 }
 
-// Tells whether V beat `v` is followed by `normal` N and then by V, all linked.
+// Says whether V beat `v` is followed by `normal` N and then by V, all linked.
 bool is_cycle(const RhythmBeats& beats, const IntervalFlags& linked, std::int64_t v, int normal) {
   if (v + normal + 1 >= std::ssize(beats.beat_classes) || beats.beat_classes[v + normal + 1] != BeatClass::ventricular)
     return false;

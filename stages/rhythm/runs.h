@@ -4,7 +4,7 @@
 //   VT   three or more V in a row, at more than vt_rate_bpm; IVR: at that rate or less. A pause does not hide a VT: in
 //        an IVR, three or more V are a VT if each comes at more than vt_rate_bpm, the longest of their intervals is
 //        below part_ratio times the shortest, and the intervals beside them are part_ratio times the longest at least.
-//        Three or more V before, between or after such VT are a run by themselves, told by their rate.
+//        Three or more V before, between or after such VT are a run by themselves, labelled by their rate.
 //   SVT  three or more S in a row, at more than svt_rate_bpm
 //   B    least_cycles V or more with exactly one N between each two; T: with two N. It reaches from the beat before the
 //        first V to the beat after the last

@@ -20,7 +20,7 @@
 namespace beatscan {
 namespace {
 
-// Returns where a lead shows nothing: gaps, and flat stretches in which an electrode is off.
+// Returns where a lead shows nothing: gaps, and flat stretches of a lead-off.
 template <class Context>
 std::vector<Stretch> said_nothing(Context& context, const RecordedLead<Context>& lead, const SignalQuality& quality,
                                   double bridge_s, double rate_hz) {
@@ -33,7 +33,7 @@ std::vector<Stretch> said_nothing(Context& context, const RecordedLead<Context>&
   return joined_stretches(gaps, quality.off);
 }
 
-// Returns the quality of a lead's blocks, those in which an electrode is off as missing. Noise that hides beats shows
+// Returns the quality of a lead's blocks, those of a lead-off as missing. Noise that hides beats shows
 // signs of them itself, and a pause is noisy by the index: so noise alone hides nothing.
 std::vector<Quality> blocks_in_silence(const SignalQuality& lead) {
   auto blocks = lead.blocks;
@@ -124,7 +124,7 @@ Stretch samples_of(const BeatList& beats, std::int64_t interval, std::int64_t sa
   return {interval < 0 ? 0 : at(interval), interval + 1 < std::ssize(beats.r_peaks) ? at(interval + 1) : samples};
 }
 
-// Tells which intervals are silent, and how certain it is that they are pauses. Marks those in `quality`.
+// Finds the silent intervals, and how certain it is that they are pauses. Marks those in `quality`.
 template <class Context>
 void tell_silence(Context& context, const BeatsInSignal<Context>& signal, const QualityOfLeads& quality,
                   const std::vector<std::size_t>& leads, const EvidenceOptions& options, SignalEvidence& evidence) {
@@ -166,7 +166,7 @@ void tell_silence(Context& context, const BeatsInSignal<Context>& signal, const 
   put_silence(asked, votes, evidence);
 }
 
-// Counts the beats of an episode, and tells the worst signal of those in `best`.
+// Counts the beats of an episode, and finds the worst quality of those in `best`.
 void complete(Episode& episode, const BeatList& beats, const SignalQuality& best) {
   const auto first = std::ranges::lower_bound(beats.r_peaks, episode.start),
              last = std::ranges::upper_bound(beats.r_peaks, episode.end);

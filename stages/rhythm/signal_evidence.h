@@ -2,7 +2,7 @@
 // long intervals in which nothing beats.
 //
 // An interval is silent if no lead shows a sign of a beat in it, and at least one lead would show it: from beat to beat
-// it is not clipped, its samples are not missing, and no electrode is off. A sign of a beat is an envelope of
+// it is not clipped, its samples are not missing, and there is no lead-off. A sign of a beat is an envelope of
 // silent_share times that of the beats around, unless it is that of a P wave that was left out. An interval that is not
 // known, or touches flutter or fibrillation, is not silent. The stretches before the first beat and after the last one
 // are judged alike.
@@ -36,7 +36,7 @@ template <class Context>
 struct BeatsInSignal {
   const Recording<Context>& recording;
   const EnvelopeProfile<Context>& profile;  // of the detection
-  const BeatList& beats;                    // as list_beats tells them
+  const BeatList& beats;                    // from list_beats
   double sample_rate_hz;
 };
 

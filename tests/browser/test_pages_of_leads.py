@@ -67,7 +67,7 @@ class TwelveLeads(unittest.TestCase):
             self.assertGreater(browser.run(shown), 10)
             self.assertRegex(browser.run("find('#strip .chosen-text').textContent"), r"QRS \d+ ms")
 
-    def test_the_st_level_of_each_lead_is_told(self):
+    def test_the_st_level_of_each_lead_is_shown(self):
         levels = self.result.summary["waves"]["st_mv"]
         with opened(self.result.page) as browser:
             cells = browser.run("findAll('#intervals .numbers td').map((cell) => cell.textContent.replace('−', '-'))")

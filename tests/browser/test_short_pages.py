@@ -22,7 +22,7 @@ class ShortRecordings(unittest.TestCase):
 class Fibrillation(unittest.TestCase):
     """Checks the page of a recording with atrial fibrillation."""
 
-    def test_it_is_told(self):
+    def test_it_is_said(self):
         with opened(self.result.page) as browser:
             self.assertIn("atrial fibrillation for", browser.run("find('#verdict').innerText"))
             self.assertIn("atrial", browser.run("groupsIn().map(([group]) => group)"))

@@ -36,7 +36,7 @@ std::string path_of(int descriptor) {
   return {path, static_cast<std::size_t>(size < 0 ? 0 : size)};
 }
 
-// Tells whether the call must fail. A full disk does not keep names from being removed or changed.
+// Says whether the call must fail. A full disk does not keep names from being removed or changed.
 bool fails(const std::string& path, bool needs_space) {
   static std::atomic<long> calls = 0;
   static const long at = std::atol(setting("BEATSCAN_FAULT_AT"));

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from golden import record_files
-from golden.synthetic_ecg import (Clip, Flat, Hum, Missing, Motion, Muscle, Pops, Run, VentricularFibrillation, disturb,
+from golden.synthetic_ecg import (Clip, Flat, Mains, Missing, Motion, Muscle, Pops, Run, VentricularFibrillation, disturb,
                                   draw_leads, timeline)
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -113,7 +113,7 @@ RECORDINGS = (
         250, 200,
         sinus(20) + premature("V") + sinus(28) + premature("V") + sinus(23) + premature("V") + sinus(18)
         + premature("V") + sinus(16) + premature("V") + sinus(22) + premature("V") + sinus(90),
-        disturbances=(Muscle(28, 42, 0.30), Motion(55, 69, 0.35), Pops(82, 94, 2.0, 3.1), Hum(104, 112, 0.25),
+        disturbances=(Muscle(28, 42, 0.30), Motion(55, 69, 0.35), Pops(82, 94, 2.0, 3.1), Mains(104, 112, 0.25),
                       Clip(120, 132, 1.7), Muscle(150, 158, 0.90), Motion(150, 158, 1.2))),
     Recording(
         "movement", "Motion artifacts in one minute of four; three ventricular beats elsewhere. "

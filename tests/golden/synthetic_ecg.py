@@ -215,7 +215,7 @@ class Motion:
 
 
 @dataclass(frozen=True)
-class Hum:
+class Mains:
     """Power-line interference of 50 Hz."""
     start_s: float
     end_s: float

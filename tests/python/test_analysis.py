@@ -150,17 +150,17 @@ class Analysis(AnalysisCase):
     def test_help_and_editors_see_all_names(self):
         self.assertEqual(set(package.__all__), {*package.MODULES, *package.NAMES})
         self.assertIn("analyse(x_or_path", pydoc.render_doc(package, renderer=pydoc.plaintext))
-        told = {name.name for node in ast.walk(ast.parse(Path(package.__file__).read_text()))
+        found = {name.name for node in ast.walk(ast.parse(Path(package.__file__).read_text()))
                 if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("beatscan") for name in node.names}
-        self.assertEqual(told, set(package.__all__))
+        self.assertEqual(found, set(package.__all__))
 
     def test_advisories_are_warnings(self):
-        with warnings.catch_warnings(record=True) as told:
+        with warnings.catch_warnings(record=True) as found:
             warnings.simplefilter("always")
             silent = np.append(self.x[:4000], np.full(2160, self.x[4000], np.float32))  # for the last six seconds
             result = analyse(silent, 360, device=self.device, **FEW)
         self.assertIn("BS160", [each["id"] for each in result.advisories])
-        self.assertEqual([str(each.message) for each in told if each.category is UserWarning],
+        self.assertEqual([str(each.message) for each in found if each.category is UserWarning],
                          [f"{each['id']} {each['severity']}: {each['message']}" for each in result.advisories
                           if each["severity"] != "info"])
 

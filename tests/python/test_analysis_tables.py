@@ -72,11 +72,11 @@ class Tables(AnalysisCase):
                   table.dropna().rename_axis("sample"), of_floats):
             with self.assertWarnsRegex(UserWarning, r"the index jumps from 499 to 501 \(3 such places\)"):
                 analyse(x, 360, device=self.device, **FEW)
-        with warnings.catch_warnings(record=True) as told:
+        with warnings.catch_warnings(record=True) as found:
             warnings.simplefilter("always")
             for x in (table, table[100:], table[::2]):
                 analyse(x, 360, device=self.device, **FEW)
-        self.assertFalse([str(warning.message) for warning in told if "index" in str(warning.message)])
+        self.assertFalse([str(warning.message) for warning in found if "index" in str(warning.message)])
 
 
 @needs_gpu

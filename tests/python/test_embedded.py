@@ -65,9 +65,9 @@ class Embedded(unittest.TestCase):
         locales.mkdir()
         subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", locales / "de_DE.UTF-8"], capture_output=True)
         german = {"LOCPATH": str(locales), "LC_ALL": "de_DE.UTF-8"}
-        told = subprocess.run([sys.executable, "-c", "import locale; locale.setlocale(locale.LC_ALL, ''); print(f'{0.5:n}')"],
+        found = subprocess.run([sys.executable, "-c", "import locale; locale.setlocale(locale.LC_ALL, ''); print(f'{0.5:n}')"],
                               env={**os.environ, **german}, capture_output=True, text=True).stdout
-        if told.strip() != "0,5":
+        if found.strip() != "0,5":
             self.skipTest("needs the source of the locale de_DE (Debian: locales)")
         self.assertEqual(call(self.request(["a.csv"], "plain")), (0, "", ""))
         self.assertEqual(call(self.request(["a.csv"], "german"), environment=german), (0, "", ""))

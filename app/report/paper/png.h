@@ -17,8 +17,8 @@ inline constexpr double kPictureDpi = 300, kLeastDpi = 25, kMostDpi = 2400;
 
 inline constexpr const char* kSvgLibrary = "librsvg-2.so.2";
 
-// Returns the whole pixels a metre that come nearest to a resolution. A PNG file tells its resolution by this number,
-// and the drawing is scaled by it, so that a millimetre of the drawing is a millimetre of what the file tells.
+// Returns the whole pixels a metre that come nearest to a resolution. A PNG file states its resolution as this number,
+// and the drawing is scaled by it, so that a millimetre of the drawing is a millimetre in the file.
 int pixels_per_metre(double dpi);
 
 // Returns the bytes of the PNG file. Errors name the file `out`:

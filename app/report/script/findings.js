@@ -45,9 +45,9 @@ const episodeText = (one) =>
     `${wordsOf(one.label)}${one.isLow ? '?' : ''}, ${positionText(one.from, 1)} – ${positionText(one.to, 1)}`;
 
 const isFibrillation = ({label}) => label === 'VF' || label === 'VFL';
-const fibrillationTold = () => summary.findings?.af?.assessed_s ?? facts.length;
-const tellsFibrillation = () => data.episodes !== null &&
-    (episodes.some(({label}) => label === 'AFIB') || fibrillationTold() >= kLeastForFibrillation_s);
+const fibrillationAssessed_s = () => summary.findings?.af?.assessed_s ?? facts.length;
+const assessesFibrillation = () => data.episodes !== null &&
+    (episodes.some(({label}) => label === 'AFIB') || fibrillationAssessed_s() >= kLeastForFibrillation_s);
 
 // --- Episodes by label
 
@@ -70,10 +70,10 @@ function episodeWords(label, list) {
     return wordsOf(label) + times + (list.length === 1 ? ', ' : ', the longest ') +
         (longest.beats ? counted(longest.beats, 'beat') : tenths(length)) + rate;
   }
-  const stated = Math.max(fibrillationTold(), seconds);
+  const assessed = Math.max(fibrillationAssessed_s(), seconds);
   const share = label !== 'AFIB' ?
       '' :
-      ` (${percent(seconds / stated)} of the ${stated >= 0.995 * facts.length ? 'recording' : 'classified time'})`;
+      ` (${percent(seconds / assessed)} of the ${assessed >= 0.995 * facts.length ? 'recording' : 'classified time'})`;
   return wordsOf(label) + times + (list.length === 1 ? ' for ' : ', in all ') + tenths(seconds) + share;
 }
 
@@ -99,7 +99,7 @@ function findingsOf() {
             (isLow ? `, low confidence (${fixed(confidence, 2)})` : ''),
       });
     }
-  if (!episodes.some(({label}) => label === 'AFIB') && tellsFibrillation())
+  if (!episodes.some(({label}) => label === 'AFIB') && assessesFibrillation())
     findings.push({words: 'no atrial fibrillation found'});
   const longest = timed && !episodes.some(({label}) => groupOf(label) === 'pause') ? longestInterval() : -1;
   if (longest >= 0)
@@ -113,7 +113,7 @@ function findingsOf() {
 
 // --- Beats and the intervals between them
 
-// Says of each beat whether it lies in ventricular fibrillation or flutter, in which beats are not told.
+// Says of each beat whether it lies in ventricular fibrillation or flutter, in which beats are not reported.
 function beatsInFibrillation() {
   const inside = new Uint8Array(beats.count);
   for (const {from, to} of episodes.filter(isFibrillation))
@@ -271,7 +271,7 @@ function undetermined() {
     sentences.push(
         `With few beats (${grouped(good)} in good signal) the dominant morphology is uncertain: a rhythm that is ` +
         'abnormal throughout is taken for normal.');
-  const hasFibrillation = episodes.some(({label}) => label === 'AFIB'), share = fibrillationTold() / facts.length;
+  const hasFibrillation = episodes.some(({label}) => label === 'AFIB'), share = fibrillationAssessed_s() / facts.length;
   if (timed && facts.length < kLeastForFibrillation_s && !hasFibrillation)
     sentences.push(`Atrial fibrillation: ${duration(facts.length)} has too few RR intervals to detect or exclude it.`);
   else if (!data.episodes)

@@ -8,7 +8,7 @@ function addHours() {
   const letters = hasClasses() ?
       [...'NSVFQ'].filter((letter) => 'NSV'.includes(letter) || windows.some(({classes}) => classes[letter])) :
       [];
-  const day = facts.start_s !== null, tellsAf = tellsFibrillation(), hasQuality = Boolean(summary.quality);
+  const day = facts.start_s !== null, assessesAf = assessesFibrillation(), hasQuality = Boolean(summary.quality);
   const text = (position) => !timed ? grouped(position) :
       facts.length >= 2 * kHour     ? hoursMinutes(position) :
                                       clock(position);
@@ -27,7 +27,7 @@ function addHours() {
            grouped(window.beats),
            ...(timed ? [window.slowest, window.mean, window.fastest].map((rate) => fixed(rate, 0)) : []),
            ...letters.map((letter) => grouped(window.classes[letter] ?? 0)),
-           ...(data.episodes ? [tellsAf ? percent(window.af) + (window.afIsLow ? '?' : '') : '–'] : []),
+           ...(data.episodes ? [assessesAf ? percent(window.af) + (window.afIsLow ? '?' : '') : '–'] : []),
            grouped(window.abnormal),
            window.scored ? percent(window.abnormal / window.scored) : '–',
            meter(window.abnormal / most, 'abnormal'),
@@ -58,7 +58,7 @@ function addHours() {
                   abnormal,
                   analysable: 1 - poor,
                   ...Object.fromEntries([...'NSVFQ'].map((letter) => [letter.toLowerCase(), classes[letter] ?? 0])),
-                  af: tellsAf ? af : null
+                  af: assessesAf ? af : null
                 }))
           },
           table('numbers', head, rows)));

@@ -86,7 +86,7 @@ function levelChart(waves, leads, hours, reach) {
             points = hours.map(
                 (hour,
                  h) => [hourMiddle(h), exists(hour.st_mv?.[lead]) ? middle + hour.st_mv[lead] / (2 * reach) : NaN]);
-      pen.line([[0, middle], [facts.length, middle]], 'faint', {width: 1});
+      pen.line([[0, middle], [facts.length, middle]], 'subtle', {width: 1});
       pen.line(points, 'normal');
       pen.dots(points, 'normal', 3);
       pen.text(

@@ -40,7 +40,7 @@ function uplotAxis({kind, label, names}, side, bare) {
                    52,
     gap: bottom ? 5 : 6,
     stroke: () => colour('muted'),
-    grid: {show: !names, stroke: () => colour('faint'), width: 1},
+    grid: {show: !names, stroke: () => colour('subtle'), width: 1},
     ticks: {show: false},
     font: kFont,
     labelFont: kFont,
@@ -102,7 +102,7 @@ function newPlot(host, {x, y, height, draw, bare, description, options = {}}) {
   return plot;
 }
 
-// Returns an element that will hold a chart once it is on the page. `title` tells what is under the pointer.
+// Returns an element that will hold a chart once it is on the page. `title` shows what is under the pointer.
 function chart(description, {title, pick, ...parts}) {
   const host = node('div.chart');
   later.push(() => {

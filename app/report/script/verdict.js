@@ -158,7 +158,7 @@ function notes() {
                       .filter(([, count]) => count > 0)
                       .map(([key, count]) => `${grouped(count)} ${kDrops[key] ?? key}`);
   const list = [
-    ['warning', 'Gaps', gapsNote()], ['note', 'Dropped beats', dropped.length && dropped.join(', ') + '.'],
+    ['warning', 'Gaps', gapsNote()], ['note', 'Non-conducted P waves', dropped.length && dropped.join(', ') + '.'],
     ['note', 'Model', modelNote()],
     [summary.run.sample_rate_source === 'model' ? 'warning' : 'note', 'Sampling rate', rateNote()]
   ];
@@ -171,7 +171,7 @@ function addVerdict() {
       (summary.advisories ?? summary.warnings ??
        []).map((entry) => typeof entry === 'string' ? note('warning', 'Advisory', entry) : advisoryNote(entry));
   const kFirst = 3, more = [...advisories.slice(kFirst), ...notes()];
-  const open = hasClasses() ? undetermined().map((words) => note('untold', 'Undetermined', words)) : [];
+  const open = hasClasses() ? undetermined().map((words) => note('undetermined', 'Undetermined', words)) : [];
   addSection(
       'verdict', 'Verdict', 'Verdict', '', hasClasses() ? [findingsList(), classTable()] : [], tiles([
         {

@@ -30,7 +30,7 @@ const viewer = {
     return text.replaceAll('10 mm', 10 * this.gain + ' mm');
   },
 
-  // Tells where the drawn signal comes from. `full`: all of it is at full rate; `band`: none of it is.
+  // Says where the drawn signal comes from. `full`: all of it is at full rate; `band`: none of it is.
   sourceText(full, band) {
     if (full) return 'The signal is drawn at full rate.';
     const samples = (bin) => bin + ' samples' + (timed ? ` (${grouped(bin / facts.rate_hz * 1000)} ms)` : '');

@@ -29,10 +29,10 @@ struct BeatTable {
   std::vector<Quality> quality;  // Quality::good where the file has no such column
   std::vector<float> score, rhythm_score, baseline_score, learned_score, prev_ratio, next_ratio, noise;
   std::vector<float> latent_x, latent_y;  // the two latents that the caller asked for
-  std::vector<std::int16_t> lead;         // the lead that says most; kNoLead where none is told
-  std::vector<char> beat_class;           // N, S, V, F or Q; kNoClass where none is told
+  std::vector<std::int16_t> lead;         // the lead that says most; kNoLead if unknown
+  std::vector<char> beat_class;           // N, S, V, F or Q; kNoClass if undetermined
   std::vector<std::int16_t> shape;        // number of its template; kNoShape where it has none
-  bool has_classes = false;               // any class is told
+  bool has_classes = false;               // any beat has a class
   std::vector<WaveTimes> waves;           // empty where the file has no columns of waves
   std::int64_t lead_count = 1;            // of the result
 

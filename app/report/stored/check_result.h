@@ -12,7 +12,7 @@ void check_facts(const StoredResult& result);
 // Checks that the arrays fit each other.
 void check_arrays(const StoredResult& result);
 
-// Checks that the table has the beats that the summary tells of, in order and within the recording.
+// Checks that the table has the beats that the summary counts, in order and within the recording.
 void check_beats(const StoredResult& result);
 
 }  // namespace beatscan

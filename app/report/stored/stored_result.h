@@ -24,7 +24,7 @@ struct StoredResult {
   Json summary, config;
   bool published = false;
   std::optional<double> rate_hz;
-  std::optional<StartTime> start;  // nothing where the recording tells no time of day
+  std::optional<StartTime> start;  // nothing if the recording has no time of day
   std::int64_t samples = 0, bin_samples = 1, other_bin_samples = 1;
   std::optional<LatentPair> latents;  // the grid's; nothing where the model has fewer than two
   double threshold = 0;

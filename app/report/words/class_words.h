@@ -12,7 +12,7 @@ struct StoredResult;
 // Returns "normal", "supraventricular", "ventricular", "fusion" or "unclassified".
 std::string class_name(char beat_class);
 
-// Tells whether the ventricles are paced in the beats of a template; false for a number that is none.
+// Says whether a pacemaker stimulates the ventricles before the beats of a template; false if there is no such one.
 bool is_paced_shape(const StoredResult& result, std::int64_t shape);
 
 // Returns the width of the QRS complex of a template over that of the usual one; NaN where it is not known, as in a
@@ -22,7 +22,7 @@ double relative_width(const StoredResult& result, std::int64_t k);
 // Returns the place among the leads with a median beat of the one in which a template is least like the first one.
 std::int64_t most_telling_lead(const StoredResult& result, std::int64_t k);
 
-// Returns the median of RR interval before / usual interval over the beats of a template; NaN where none is known.
+// Returns the median of RR interval before / reference RR over the beats of a template; NaN where none is known.
 double median_prev_ratio(const BeatTable& beats, std::int64_t k);
 
 // Returns "QRS 1.6 times as wide as the dominant one; dissimilar to the dominant morphology (correlation 0.31); ..."

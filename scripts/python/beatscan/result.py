@@ -168,8 +168,8 @@ class Result:
         """Draws leads one below the other. The y axis shows the values of a single lead, or the names of several."""
         import numpy
 
-        told = self.summary["input"].get("leads") or [{}] * len(strip)
-        names = [lead.get("name") or "" for lead in told]
+        found = self.summary["input"].get("leads") or [{}] * len(strip)
+        names = [lead.get("name") or "" for lead in found]
         names = [f"lead {name}" if name.isdigit() else name for name in names]
         ranges = [float(numpy.nanmax(lead) - numpy.nanmin(lead)) if numpy.isfinite(lead).any() else 0 for lead in strip]
         step = 1.2 * max(ranges) or 1
@@ -178,7 +178,7 @@ class Result:
         if len(strip) > 1:
             ax.set_yticks([-i * step for i in range(len(strip))], names)
         else:
-            unit = told[0].get("unit")
+            unit = found[0].get("unit")
             ax.set_ylabel(f"{names[0]} in {unit}" if unit and unit not in names[0] else names[0])
 
     def _table_or_parquet(self, name: str) -> pd.DataFrame:

@@ -64,7 +64,7 @@ def array_of(x: Any, rows_are_leads: bool = False) -> np.ndarray:
         x = x.get()
     samples = numpy.ma.filled(_with_gaps(x), numpy.nan) if isinstance(x, numpy.ma.MaskedArray) else numpy.asarray(x)
     if samples.ndim not in (1, 2) or 0 in samples.shape:
-        raise UsageError(f"samples are [N] of one lead, or [L, N] or [N, L] of several, and not {_told(x, samples)}")
+        raise UsageError(f"samples are [N] of one lead, or [L, N] or [N, L] of several, and not {_shape_of(x, samples)}")
     if not numpy.issubdtype(samples.dtype, numpy.number) or numpy.iscomplexobj(samples):
         hint = "; x.astype(float) makes numbers of them, and NaN of None" if samples.dtype == object else ""
         raise UsageError(f"samples are real numbers, and not {samples.dtype}{hint}")
@@ -81,7 +81,7 @@ def _with_gaps(masked: Any) -> Any:
     return masked.astype(numpy.float32) if masked.dtype.kind in "iu" else masked
 
 
-def _told(x: Any, samples: Any) -> str:
+def _shape_of(x: Any, samples: Any) -> str:
     if hasattr(x, "p_signal") and hasattr(x, "fs"):
         return "a Record of wfdb: give x.p_signal with rate_hz=x.fs, or the path of the record"
     return f"of shape {list(samples.shape)}" if samples.ndim else f"of type {type(x).__name__}"

@@ -55,7 +55,7 @@ class ModelFile : public testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(ModelFile, KeepsTheSpreadOfTheUsualBeats) {
+TEST_F(ModelFile, KeepsTheSpreadOfTheDominantBeats) {
   SavedModel model = small_model();
   EXPECT_FALSE(read(model_safetensors(model)).usual) << "a file of an older version has none";
   UsualSpread usual;

@@ -114,7 +114,7 @@ TEST(CohortRow, ReportsTheIntervals) {
   EXPECT_EQ(wave_values(nullptr), std::vector<std::optional<double>>(wave_columns().size()));
 }
 
-// Every number that the summary tells has its column, so that a finding that is added to it is not forgotten here.
+// Every number in the summary has its column, so that a finding that is added to it is not forgotten here.
 TEST(FindingColumns, HoldEveryFinding) {
   RunResult result = judged_result();
   result.rhythm->af = {.afib_s = 30, .assessed_s = 120};

@@ -170,7 +170,7 @@ TEST_F(ReportOfLeads, AQualityOfAnotherLeadIsRefused) {
     expect_refused("quality.csv", std::string("from_s,to_s,quality,lead\n0,1,flat,") + lead + "\n");
 }
 
-// A result of one lead has no dimension of leads, and an older one tells nothing of leads.
+// A result of one lead has no dimension of leads, and an older one has no leads.
 TEST(ReportOfOneLead, StaysAsItWas) {
   const TemporaryFolder folder;
   const auto out = folder.path() / "out";

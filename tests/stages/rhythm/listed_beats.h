@@ -68,7 +68,7 @@ inline Rhythms rhythms_of(const std::string& state, double from_s, double to_s, 
   return {{"NSR", state}, {0, 1}, {{0, from_s, 0, 0.9}, {from_s, to_s, 1, 0.8}, {to_s, end_s, 0, 0.9}}};
 }
 
-// Tells the episodes as text, such as "V2 3-4" with the numbers of the first and the last beat.
+// Returns the episodes as text, such as "V2 3-4" with the numbers of the first and the last beat.
 inline std::string stated(const std::vector<Episode>& episodes, const ListedForTest& beats) {
   std::string text;
   const auto number = [&](double sample) {

@@ -42,7 +42,7 @@ TEST(Pauses, NoneWhereTheVentriclesFibrillate) {
   EXPECT_EQ(stated(pauses(beats.view(), {1, 0}, nullptr, {}, 0), beats), "PAUSE 1-2");
 }
 
-// A silent interval that looks like an electrode which came off is told with little confidence, as of poor signal.
+// A silent interval that looks like an electrode which came off is reported with low confidence, as of poor signal.
 TEST(Pauses, ThatMayBeAnElectrodeAreReported) {
   const ListedForTest beats = beats_of("NNN", 5);
   const SignalEvidence evidence{.episodes = {}, .silent = {1, 1}, .certain = {0.25F, 0.5F}};

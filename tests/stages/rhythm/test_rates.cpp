@@ -30,7 +30,7 @@ TYPED_TEST(Rates, SlowAndFastByHand) {
 }
 
 // Two of three beats come after 0.55 s and one after 1.2 s: 78 a minute, though the median interval says 109.
-TYPED_TEST(Rates, OfIntervalsThatTakeTurnsIsTheirMean) {
+TYPED_TEST(Rates, OfAlternatingIntervalsIsTheirMean) {
   ListedForTest beats = beats_of("N", 1);
   for (int i = 0; i < 60; ++i) {
     beats.add("NN", 0.55);

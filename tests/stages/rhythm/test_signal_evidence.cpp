@@ -1,4 +1,4 @@
-// Tests what is told of an ECG with a pause, with flutter, with noise and with gaps.
+// Tests what is found in an ECG with a pause, with flutter, with noise and with gaps.
 #include "stages/rhythm/signal_evidence.h"
 
 #include <algorithm>
@@ -178,7 +178,7 @@ TYPED_TEST(Evidence, AAsystoleIsKnownBesideALeadThatIsOff) {
             kCertainPause);
 }
 
-// A recording that hums all along is as good in a pause as between beats.
+// A recording with mains interference throughout is as good in a pause as between beats.
 TYPED_TEST(Evidence, MainsThatIsAlwaysThereHidesNoPause) {
   auto x = two_minutes();
   make_flat(x, 60, 68, 0, kEcgNoise);
@@ -190,7 +190,7 @@ TYPED_TEST(Evidence, MainsThatIsAlwaysThereHidesNoPause) {
   EXPECT_EQ(found.labels(), Labels{});
 }
 
-// Eight seconds at an end are told like those between beats.
+// Eight seconds at an end are treated like those between beats.
 TYPED_TEST(Evidence, AAsystoleAtAnEnd) {
   auto x = two_minutes();
   EXPECT_EQ(this->of({x}).evidence.certain_start + this->of({x}).evidence.certain_end, 0);

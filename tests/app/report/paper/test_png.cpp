@@ -67,7 +67,7 @@ class PngOfData : public testing::Test {
   bool missing_ = false;
 };
 
-// 10 s with the pulse and the margin are 273 mm wide. The chunk pHYs tells how many pixels a metre has.
+// 10 s with the pulse and the margin are 273 mm wide. The chunk pHYs states how many pixels a metre has.
 TEST_F(PngOfData, IsTrueToScale) {
   for (const int dpi : {300, 96}) {
     const std::vector<std::string> more = {"--dpi", std::to_string(dpi)};
