@@ -44,7 +44,7 @@ SearchOptions search_options(const DetectOptions& options, double rate_hz) {
 template <class Context>
 void drop_noise(Context& context, const CandidateBuffers<Context>& candidates, const DetectOptions& options, int block,
                 double rate_hz, Buffer<std::uint32_t, Context>& beats, Buffer<std::int64_t, Context>& kept) {
-  constexpr int kReach = 40;              // intervals on either side
+  constexpr int kReach = 40;                  // intervals on either side
   constexpr double kReferenceQuantile = 0.7;  // quantile of these, because rejected beats make intervals longer
   Buffer<std::uint32_t, Context> found(context, beats.size());
   copy<std::uint32_t>(context, beats, found);

@@ -1,4 +1,4 @@
-// The section on detection and rhythm: intervals between beats, non-conducted P waves, and where the signal is poor.
+// The section on detection and rhythm: intervals between beats, rejected beats, and where the signal is poor.
 
 const kPoorKinds = ['missing', 'flat', 'clipped', 'noisy'];
 const kBeatLegend = [['normal', 'normal beat'], ['abnormal', 'abnormal beat']];

@@ -158,7 +158,7 @@ function notes() {
                       .filter(([, count]) => count > 0)
                       .map(([key, count]) => `${grouped(count)} ${kDrops[key] ?? key}`);
   const list = [
-    ['warning', 'Gaps', gapsNote()], ['note', 'Non-conducted P waves', dropped.length && dropped.join(', ') + '.'],
+    ['warning', 'Gaps', gapsNote()], ['note', 'Rejected beats', dropped.length && dropped.join(', ') + '.'],
     ['note', 'Model', modelNote()],
     [summary.run.sample_rate_source === 'model' ? 'warning' : 'note', 'Sampling rate', rateNote()]
   ];
