@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <span>
 
@@ -17,11 +16,12 @@ namespace {
 constexpr int kVersion = 1;
 constexpr const char* kAdvice = "give quality.model a file of scripts/train_quality, or nothing for the built-in model";
 
-// Checks the digest that an object gives of some of its parts.
-void check_digest(const ModelDocument& document, const Json& json, std::initializer_list<const char*> names) {
+// Checks the digest of everything that the program computes with.
+void check_digest(const ModelDocument& document) {
   nlohmann::json parts;  // sorts its keys
-  for (const char* part : names) parts[part] = json.at(part);
-  if (sha256_of(python_text(parts)) != json.at("sha256").get<std::string>())
+  for (const char* name : {"blocks", "calibration", "recordings"}) parts[name] = document.json.at(name);
+  for (const char* name : {"forest", "chain"}) parts["fibrillation"][name] = document.json.at("fibrillation").at(name);
+  if (sha256_of(python_text(parts)) != document.json.at("sha256").get<std::string>())
     document.refuse("damaged: the forests do not have the digest that the file gives");
 }
 
@@ -96,6 +96,7 @@ FibrillationModel fibrillation_of(const ModelDocument& document, const Json& jso
 TrainedQualityModel model_of(const ModelDocument& document) {
   const Json& json = document.json;
   document.check_form("beatscan quality", kVersion, "a model of signal quality");
+  if (!json.contains("fibrillation")) document.refuse("without fibrillation: scripts/train_fibrillation adds it");
   check_definition(document);
   TrainedQualityModel model;
   model.sha256 = json.at("sha256").get<std::string>();
@@ -104,11 +105,10 @@ TrainedQualityModel model_of(const ModelDocument& document) {
   model.recordings = forest_of(document, json.at("recordings"), 1, quality::kWindowWidth);
   model.calibration = {json.at("calibration").at("scale").get<double>(),
                        json.at("calibration").at("offset").get<double>()};
-  check_digest(document, json, {"blocks", "calibration", "recordings"});
   const Json& fibrillation = json.at("fibrillation");
   model.fibrillation = forest_of(document, fibrillation.at("forest"), 1, quality::kFibrillationWidth);
   model.fibrillation_model = fibrillation_of(document, fibrillation);
-  check_digest(document, fibrillation, {"forest", "chain"});
+  check_digest(document);
   return model;
 }
 

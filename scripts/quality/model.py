@@ -11,6 +11,7 @@ from quality import data, features, fibrillation, forest, recording, signals, tr
 
 FORMAT, VERSION = "beatscan quality", 1
 PARTS = ("blocks", "calibration", "recordings")
+FIBRILLATION_PARTS = ("forest", "chain")
 UNIT_MV = 0.005  # of a synthetic recording
 DEFINITION = {
     "values_a_second": signals.RATE, "block_values": signals.BLOCK, "features": list(features.NAMES),
@@ -44,9 +45,22 @@ def sets_of(counts, sets=data.SETS):
             for name, (title, licence, citation) in sets.items() if counts.get(name)]
 
 
-def digest(parts):
+def digest(header):
     """Returns the SHA-256 of everything that the program computes with."""
+    parts = {name: header[name] for name in PARTS}
+    if "fibrillation" in header:
+        parts["fibrillation"] = {name: header["fibrillation"][name] for name in FIBRILLATION_PARTS}
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+def checked(file):
+    """Returns the document of a model."""
+    header = json.loads(file.read_text())
+    if (header.get("format"), header.get("version")) != (FORMAT, VERSION):
+        raise ValueError(f"{file}: not a model of version {VERSION}")
+    if digest(header) != header["sha256"]:
+        raise ValueError(f"{file}: damaged")
+    return header
 
 
 def write(file, blocks, calibration, recordings, counts, how, tables, reliability):
@@ -74,7 +88,8 @@ def write_fibrillation(file, trees, chain, counts, how, table, reliability):
         "date": datetime.date.today().isoformat(),
         "description": "Ventricular fibrillation and flutter. docs/fibrillation.md specifies it.",
         "context_blocks": fibrillation.REACH, "training": plain(how), "sets": sets_of(counts, fibrillation.SETS),
-        "out_of_fold": plain({"table": table, "reliability": reliability}), "sha256": digest(parts), **parts}
+        "out_of_fold": plain({"table": table, "reliability": reliability}), **parts}
+    header["sha256"] = digest(header)
     save(file, header)
 
 
@@ -87,19 +102,13 @@ def save(file, header):
 
 def read(file):
     """Returns the forest of blocks, the calibration and the forest of recordings."""
-    header = json.loads(file.read_text())
-    if (header.get("format"), header.get("version")) != (FORMAT, VERSION):
-        raise ValueError(f"{file}: not a model of version {VERSION}")
-    if digest({name: header[name] for name in PARTS}) != header["sha256"]:
-        raise ValueError(f"{file}: damaged")
+    header = checked(file)
     return forest.of_text(header["blocks"]), header["calibration"], forest.of_text(header["recordings"])
 
 
 def read_fibrillation(file):
     """Returns the forest and the chain."""
-    header = json.loads(file.read_text())["fibrillation"]
-    if digest({name: header[name] for name in ("forest", "chain")}) != header["sha256"]:
-        raise ValueError(f"{file}: damaged")
+    header = checked(file)["fibrillation"]
     return forest.of_text(header["forest"]), header["chain"]
 
 
