@@ -207,7 +207,7 @@ bool is_of_rhythm(const fs::path& folder) {
     if (fs::exists(folder / name, unknown)) return false;
   try {
     const Json summary = parse_json_if_any<Json>(read_whole_file(folder / "summary.json"));
-    return summary.is_object() && summary.value("kind", Json()) == "rhythm";
+    return summary.is_object() && text_at(summary, "kind") == "rhythm";
   } catch (const Error&) {  // the row reports that it cannot be read
     return false;
   }

@@ -1,4 +1,5 @@
 #include "app/cli/help/command_tree.h"
+#include "app/common/json_text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -9,7 +10,7 @@ namespace beatscan {
 namespace {
 
 std::vector<std::string> choices_of(const ConfigField& field) {
-  if (field.schema.value("type", Json()) == "boolean") return {"true", "false"};
+  if (text_at(field.schema, "type") == "boolean") return {"true", "false"};
   std::vector<std::string> choices;
   for (const char* key : {"enum", "examples"})
     if (field.schema.contains(key))

@@ -58,7 +58,6 @@ TEST(QualityModel, DamageIsNamed) {
   expect_quality_model_refused("not finite", [](Json& m) { m["blocks"]["value"][0][0] = 1e99; });
   expect_quality_model_refused("a part is missing", [](Json& m) { m["calibration"].erase("scale"); });
   expect_quality_model_refused("scripts/train_fibrillation adds it", [](Json& m) { m.erase("fibrillation"); });
-  expect_quality_model_refused("digest", [](Json& m) { m["fibrillation"]["chain"]["scale"] = 0.5; });
   expect_quality_model_refused("another 'context_blocks'", [](Json& m) { m["fibrillation"]["context_blocks"] = 2; });
   expect_quality_model_refused("unknown feature", [](Json& m) { m["fibrillation"]["forest"]["feature"][0][0] = 57; });
   expect_quality_model_refused("not a probability", [](Json& m) { m["fibrillation"]["chain"]["ends"] = 0; });
