@@ -91,7 +91,7 @@ TYPED_TEST(OperatorsOnLeads, ARecordingOfThem) {
   EXPECT_EQ(to_host(this->context(), recording.leads[0].samples), values_of<float>(x));
   EXPECT_EQ(operators::rows_of_leads(this->recording(x)), Sizes{0});
   const auto refused = [&](const at::Tensor& tensor, ErrorKind kind, const char* part) {
-    expect_error(beat_class, part, [&] { this->recording(tensor); });
+    expect_error(kind, part, [&] { this->recording(tensor); });
   };
   refused(x.view({1, 1, -1}), ErrorKind::usage, "x: has 3 dimensions");
   refused(at::zeros({65, 10}, x.options()), ErrorKind::usage, "x: has 65 leads");
