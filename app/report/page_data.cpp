@@ -175,6 +175,9 @@ Json json_of(const std::vector<PoorStretch>& stretches) {
   return json;
 }
 
+// Returns the number, or null if it is none.
+Json number_json(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+
 // Returns what the script knows of each lead.
 Json leads_json(const StoredResult& result) {
   Json leads = Json::array();
@@ -195,13 +198,12 @@ Json leads_json(const StoredResult& result) {
 
 Json templates_json(const StoredResult& result) {
   Json templates = Json::array();
-  const auto number = [](double value) { return std::isfinite(value) ? Json(value) : Json(); };
   for (std::int64_t k = 0; k < std::ssize(result.templates); ++k) {
     const StoredTemplate& its = result.templates[k];
     templates.push_back({{"beat_class", std::string(1, its.beat_class)},
                          {"beats", its.beats},
                          {"share", its.share},
-                         {"rate_bpm", number(its.rate_bpm)},
+                         {"rate_bpm", number_json(its.rate_bpm)},
                          {"first_s", its.first_s},
                          {"last_s", its.last_s},
                          {"typical", its.typical},
@@ -220,12 +222,11 @@ Json reasons_json(const StoredResult& result) {
   for (std::int64_t k = 0; k < result.arrays.strip_beats.shape[0]; ++k) {
     const std::int64_t beat = result.arrays.strip_beats.values[k];
     const Reason reason = reason_of(result, k);
-    const auto number = [](double value) { return std::isfinite(value) ? Json(value) : Json(); };
     reasons.push_back({{"words", reason.words},
                        {"waveform", reason.waveform},
                        {"rhythm", reason.rhythm},
-                       {"waveform_part", number(waveform_part(result, beat))},
-                       {"learned", number(result.beats.learned_score[beat])}});
+                       {"waveform_part", number_json(waveform_part(result, beat))},
+                       {"learned", number_json(result.beats.learned_score[beat])}});
   }
   return reasons;
 }

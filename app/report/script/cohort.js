@@ -19,8 +19,10 @@ const valueOf = (row, key) => row.values[columns.findIndex((column) => column.ke
 // Returns less than 0 where a row comes first: those that are not complete, then the most severe ones.
 function bySeverity(a, b) {
   if ((a.state === 'complete') !== (b.state === 'complete')) return a.state === 'complete' ? 1 : -1;
-  for (const key of kSeverity)
-    if (valueOf(a, key) !== valueOf(b, key)) return (valueOf(b, key) ?? 0) - (valueOf(a, key) ?? 0);
+  for (const key of kSeverity) {
+    const [x, y] = [valueOf(a, key) ?? 0, valueOf(b, key) ?? 0];  // an unknown value counts as 0
+    if (x !== y) return y - x;
+  }
   return 0;
 }
 

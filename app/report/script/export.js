@@ -71,7 +71,7 @@ function cell(value) {
   if (value === null || value === undefined || Number.isNaN(value)) return '';
   const text =
       typeof value === 'number' && !Number.isInteger(value) ? String(Number(value.toPrecision(7))) : String(value);
-  return /[",\n]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text;
+  return /[",\r\n]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text;
 }
 
 function csvOf(name) {

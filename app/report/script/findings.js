@@ -1,7 +1,7 @@
 // What was found: the episodes by severity, the beats of each class, heart rates, and what is undetermined.
 
 const kLowConfidence = 0.5;  // of an episode; below it is more probably false than true
-const kLeastForFibrillation_s = 30;
+const kLeastForAf_s = 30;
 const kRateIntervals = 8;  // the slowest and the fastest rate are means over so many RR intervals in a row
 const kFewBeats = 50;      // with fewer in good signal, what is dominant is a guess
 
@@ -45,9 +45,9 @@ const episodeText = (one) =>
     `${wordsOf(one.label)}${one.isLow ? '?' : ''}, ${positionText(one.from, 1)} – ${positionText(one.to, 1)}`;
 
 const isFibrillation = ({label}) => label === 'VF' || label === 'VFL';
-const fibrillationAssessed_s = () => summary.findings?.af?.assessed_s ?? facts.length;
-const assessesFibrillation = () => data.episodes !== null &&
-    (episodes.some(({label}) => label === 'AFIB') || fibrillationAssessed_s() >= kLeastForFibrillation_s);
+const afAssessed_s = () => summary.findings?.af?.assessed_s ?? facts.length;
+const isAfAssessed = () => data.episodes !== null &&
+    (episodes.some(({label}) => label === 'AFIB') || afAssessed_s() >= kLeastForAf_s);
 
 // --- Episodes by label
 
@@ -70,7 +70,7 @@ function episodeWords(label, list) {
     return wordsOf(label) + times + (list.length === 1 ? ', ' : ', the longest ') +
         (longest.beats ? counted(longest.beats, 'beat') : tenths(length)) + rate;
   }
-  const assessed = Math.max(fibrillationAssessed_s(), seconds);
+  const assessed = Math.max(afAssessed_s(), seconds);
   const share = label !== 'AFIB' ?
       '' :
       ` (${percent(seconds / assessed)} of the ${assessed >= 0.995 * facts.length ? 'recording' : 'classified time'})`;
@@ -99,7 +99,7 @@ function findingsOf() {
             (isLow ? `, low confidence (${fixed(confidence, 2)})` : ''),
       });
     }
-  if (!episodes.some(({label}) => label === 'AFIB') && assessesFibrillation())
+  if (!episodes.some(({label}) => label === 'AFIB') && isAfAssessed())
     findings.push({words: 'no atrial fibrillation found'});
   const longest = timed && !episodes.some(({label}) => groupOf(label) === 'pause') ? longestInterval() : -1;
   if (longest >= 0)
@@ -271,8 +271,8 @@ function undetermined() {
     sentences.push(
         `With few beats (${grouped(good)} in good signal) the dominant morphology is uncertain: a rhythm that is ` +
         'abnormal throughout is taken for normal.');
-  const hasFibrillation = episodes.some(({label}) => label === 'AFIB'), share = fibrillationAssessed_s() / facts.length;
-  if (timed && facts.length < kLeastForFibrillation_s && !hasFibrillation)
+  const hasAf = episodes.some(({label}) => label === 'AFIB'), share = afAssessed_s() / facts.length;
+  if (timed && facts.length < kLeastForAf_s && !hasAf)
     sentences.push(`Atrial fibrillation: ${duration(facts.length)} has too few RR intervals to detect or exclude it.`);
   else if (!data.episodes)
     sentences.push('The rhythm was not analysed: this result has no episodes.csv.');

@@ -1,17 +1,17 @@
 // The section with a table of the recording hour by hour; a shorter recording has smaller windows.
 
 function addHours() {
-  const kHour = 3600, hourly = timed && facts.length > 3 * kHour;
-  const width = hourly ? Math.max(kHour, windowWidth(96)) : windowWidth(18), windows = windowsOf(width);
+  const hourly = timed && facts.length > 3 * kHour_s;
+  const width = hourly ? Math.max(kHour_s, windowWidth(96)) : windowWidth(18), windows = windowsOf(width);
   const most = Math.max(...windows.map((window) => window.abnormal), 1),
-        title = hourly && width === kHour ? 'Hours' : 'Course';
+        title = hourly && width === kHour_s ? 'Hours' : 'Course';
   const letters = hasClasses() ?
       [...'NSVFQ'].filter((letter) => 'NSV'.includes(letter) || windows.some(({classes}) => classes[letter])) :
       [];
-  const day = facts.start_s !== null, assessesAf = assessesFibrillation(), hasQuality = Boolean(summary.quality);
+  const day = facts.start_s !== null, assessesAf = isAfAssessed(), hasQuality = Boolean(summary.quality);
   const text = (position) => !timed ? grouped(position) :
-      facts.length >= 2 * kHour     ? hoursMinutes(position) :
-                                      clock(position);
+      facts.length >= 2 * kHour_s   ? hoursMinutes(position) :
+                                    clock(position);
   const link = ({from, to}) => node(
       'a.go', {href: '#overview', 'data-from': from.toFixed(3), 'data-to': to.toFixed(3)},
       `${text(from)} – ${text(to)}`);
@@ -42,7 +42,7 @@ function addHours() {
       figure(
           'course',
           !timed ? `Every ${grouped(width)} samples` :
-              width === kHour ? 'Every hour' :
+              width === kHour_s ? 'Every hour' :
                                 `Every ${duration(width)}`,
           {
             wide: true,
