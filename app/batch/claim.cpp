@@ -79,9 +79,9 @@ std::optional<ClaimState> claim_state(const fs::path& claim) {
   std::array<char, 8192> text{};
   const ssize_t bytes = pread(file.get(), text.data(), text.size(), 0);
   ClaimState state{.held = is_locked(file.get())};
-  const Json stated = parse_json_if_any<Json>({text.data(), static_cast<std::size_t>(std::max<ssize_t>(bytes, 0))});
-  if (stated.is_object() && stated.contains("input") && stated["input"].is_string())
-    state.input = stated["input"].get<std::string>();
+  const Json json = parse_json_if_any<Json>({text.data(), static_cast<std::size_t>(std::max<ssize_t>(bytes, 0))});
+  if (json.is_object() && json.contains("input") && json["input"].is_string())
+    state.input = json["input"].get<std::string>();
   return state;
 }
 

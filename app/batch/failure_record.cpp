@@ -30,9 +30,9 @@ void remove_failure(const std::filesystem::path& target) noexcept {
 
 CohortRow read_failure(const std::filesystem::path& record, const std::string& name) {
   try {
-    const Json stated = parse_json<Json>(read_whole_file(record));
-    return failed_row(stated.at("input").get<std::string>(), name, stated.at("status").get<int>(),
-                      in_one_line(stated.at("message").get<std::string>()));
+    const Json json = parse_json<Json>(read_whole_file(record));
+    return failed_row(json.at("input").get<std::string>(), name, json.at("status").get<int>(),
+                      in_one_line(json.at("message").get<std::string>()));
   } catch (const std::exception&) {
     return failed_row("", name, static_cast<int>(ExitStatus::output),
                       record.string() + ": is damaged; --resume analyses the recording again");

@@ -30,22 +30,6 @@ namespace {
 
 constexpr double kLongest_s = 10 * 366.0 * 86400;
 
-BeatClass kind_of(char symbol) {
-  switch (*class_of(symbol)) {
-    case BeatClass::normal:
-      return BeatClass::normal;
-    case BeatClass::supraventricular:
-      return BeatClass::supraventricular;
-    case BeatClass::ventricular:
-      return BeatClass::ventricular;
-    case BeatClass::fusion:
-      return BeatClass::fusion;
-    case BeatClass::unknown:
-      break;
-  }
-  return BeatClass::unknown;
-}
-
 // Beats in the form that the rhythm rules use.
 struct OwnBeats {
   std::vector<double> r_peaks;
@@ -58,7 +42,7 @@ OwnBeats own_beats(const std::vector<ReferenceBeat>& beats) {
   OwnBeats own;
   for (const ReferenceBeat& beat : beats) {
     own.r_peaks.push_back(static_cast<double>(beat.sample));
-    own.beat_classes.push_back(kind_of(beat.symbol));
+    own.beat_classes.push_back(*class_of(beat.symbol));
   }
   own.quality.assign(beats.size(), Quality::good);
   own.broken.assign(beats.size() - 1, 0);
@@ -103,7 +87,7 @@ int rhythm_command(const CommonOptions& common, const std::filesystem::path& pat
                       .command = common.command};
   for (const ReferenceBeat& beat : listed.beats) {
     result.samples.push_back(beat.sample);
-    result.symbols.push_back(letter_of(kind_of(beat.symbol)));
+    result.symbols.push_back(letter_of(*class_of(beat.symbol)));
   }
   const auto marked = marked_fibrillation(path, own.r_peaks, rate_hz, config.episodes.pauses.asystole_s);
   result.warnings.insert(result.warnings.end(), marked.warnings.begin(), marked.warnings.end());

@@ -28,11 +28,11 @@ ClassQuality quality_of_class(const ClassMatrix& matrix, char beat_class) {
   for (const char reference : kClassRows) {
     const bool forgiven = no_fault.find(reference) != no_fault.npos;
     if (reference != beat_class && !forgiven) quality.fp += matrix.at(reference, beat_class);
-    for (const char stated : kClassLetters)
-      if (reference != beat_class && stated != beat_class) quality.tn += matrix.at(reference, stated);
+    for (const char detected : kClassLetters)
+      if (reference != beat_class && detected != beat_class) quality.tn += matrix.at(reference, detected);
   }
-  for (const char stated : kClassRows)
-    if (stated != beat_class) quality.fn += matrix.at(beat_class, stated);
+  for (const char detected : kClassRows)
+    if (detected != beat_class) quality.fn += matrix.at(beat_class, detected);
   quality.sensitivity = quotient(quality.tp, quality.tp + quality.fn);
   quality.ppv = quotient(quality.tp, quality.tp + quality.fp);
   quality.f1 = quotient(2 * quality.tp, 2 * quality.tp + quality.fp + quality.fn);

@@ -57,8 +57,6 @@ std::map<char, SymbolCounts> count_symbols(std::span<const ReferenceBeat> refere
   return symbols;
 }
 
-char row_of(BeatClass beat_class) { return kClassLetters[static_cast<std::size_t>(beat_class)]; }
-
 // Counts pairs of a reference class and a detected class. Unmatched detections within flutter are omitted.
 ClassMatrix class_matrix(std::span<const ReferenceBeat> reference, std::span<const DetectedBeat> detected,
                          const std::vector<std::optional<std::size_t>>& match,
@@ -66,7 +64,7 @@ ClassMatrix class_matrix(std::span<const ReferenceBeat> reference, std::span<con
   ClassMatrix matrix;
   std::vector<bool> matched(detected.size());
   for (std::size_t i = 0; i < reference.size(); ++i) {
-    const char row = row_of(*class_of(reference[i].symbol));
+    const char row = letter_of(*class_of(reference[i].symbol));
     ++matrix.at(row, match[i] ? detected[*match[i]].beat_class.value_or('Q') : 'O');
     if (match[i]) matched[*match[i]] = true;
   }

@@ -90,7 +90,7 @@ struct EvaluateRequest {
 Evaluation evaluate_folder(const EvaluateRequest& request);
 
 // {"detection": {…}, "false_beats": n, "symbols": {"N": {…}, …}, "anomaly": {"V": {…}, "SVF": {…}}}. Also has
-// "baseline", like "anomaly", and "classes", "episodes" and "waves", if available. Undefined values are null.
+// "baseline", like "anomaly", and "kinds", "episodes" and "waves", if available. Undefined values are null.
 nlohmann::ordered_json to_json(const Evaluation& evaluation);
 
 }  // namespace beatscan

@@ -20,7 +20,7 @@ constexpr int kVersion = 3;
 constexpr std::array kClassNames = {"N", "S", "V", "X"};
 // Within these limits, no posterior of a chain is 0 in double precision.
 constexpr double kMostOdds = 30, kMostSlope = 3, kMostOfPair = 20;
-static_assert(kClassNames.size() == kBeatClasses);
+static_assert(kClassNames.size() == kPosteriorClasses);
 constexpr const char* kAdvice =
     "give classify.model a file of scripts/train_classifier, or nothing for the built-in model";
 
@@ -55,7 +55,7 @@ void check_inputs(const ModelDocument& document, const ClassTrees& trees, bool f
 
 void check_trees(const ModelDocument& document, const ClassTrees& trees) {
   const std::size_t splits = trees.feature.size();
-  bool sound = trees.first_split.size() % kBeatClasses == 0 && !trees.first_split.empty() &&
+  bool sound = trees.first_split.size() % kPosteriorClasses == 0 && !trees.first_split.empty() &&
                trees.first_leaf.size() == trees.first_split.size() && trees.threshold.size() == splits &&
                trees.left.size() == splits && trees.right.size() == splits && trees.nan_left.size() == splits;
   for (std::size_t t = 0; sound && t < trees.first_split.size(); ++t) sound = is_sound_tree(trees, t);

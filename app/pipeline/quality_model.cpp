@@ -103,8 +103,8 @@ TrainedQualityModel model_of(const ModelDocument& document) {
   model.date = json.at("date");
   model.blocks = forest_of(document, json.at("blocks"), quality::kClasses, quality::kFeatures);
   model.recordings = forest_of(document, json.at("recordings"), 1, quality::kWindowWidth);
-  model.calibration = {json.at("calibration").at("scale").get<double>(),
-                       json.at("calibration").at("offset").get<double>()};
+  const Json& calibration = json.at("calibration");
+  model.calibration = {number_of(document, calibration, "scale"), number_of(document, calibration, "offset")};
   const Json& fibrillation = json.at("fibrillation");
   model.fibrillation = forest_of(document, fibrillation.at("forest"), 1, quality::kFibrillationWidth);
   model.fibrillation_model = fibrillation_of(document, fibrillation);

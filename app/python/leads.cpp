@@ -136,7 +136,7 @@ std::vector<std::vector<Quality>> blocks_in(Context& context, const at::Tensor& 
 
 std::vector<std::uint8_t> codes_of(const std::vector<Quality>& quality) {
   std::vector<std::uint8_t> codes;
-  for (const Quality beat_class : quality) codes.push_back(static_cast<std::uint8_t>(beat_class));
+  for (const Quality of_block : quality) codes.push_back(static_cast<std::uint8_t>(of_block));
   return codes;
 }
 

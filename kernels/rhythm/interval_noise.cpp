@@ -40,7 +40,7 @@ struct LookAtNoise {
     if (core.last > samples) core.last = samples;
     return core;
   }
-  // Returns the mains of a core; NaN where it is short.
+  // Returns the mains interference of a core; NaN where it is short.
   BEATSCAN_HOST_DEVICE float mains_of(const Core& core) const {
     if (core.last - core.first < 4 * rule.step) return NAN;
     double sum = 0;

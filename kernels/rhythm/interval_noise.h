@@ -1,12 +1,12 @@
 // kernels/rhythm/interval_noise.h — how restless the signal is in some long RR intervals, and in the intervals around
-// them. An electrode that came off picks up mains and drifts. A heart that pauses changes neither.
+// them. An electrode that came off picks up mains interference and drifts. A heart that pauses changes neither.
 //
 //   core   of an interval: from `beside` samples after its first R peak to as many before its second; of an asked one
 //          from `behind` samples on. Interval -1 reaches from the start of the recording to the first R peak, and
 //          interval K - 1 from the last to the end: they have no R peak, and no margin, there
-//   mains    mean of |x[n - step] - 2 x[n] + x[n + step]| over a core
+//   mains  mains interference: mean of |x[n - step] - 2 x[n] + x[n + step]| over a core
 //   drift  of an asked interval: range of the means of `piece` samples each in its core
-//   usual_mains    median over the cores of the `beats` intervals on either side; NaN where none is 4 steps long
+//   usual_mains  median over the cores of the `beats` intervals on either side; NaN where none is 4 steps long
 //   usual_drift  the larger range of the means of the cores before, and of those after; NaN where there are not two
 #pragma once
 

@@ -14,7 +14,7 @@ ClassUncertainty class_uncertainty(const Findings& findings) {
   for (std::int64_t i = 0; i < std::ssize(findings.beat_classes); ++i) {
     if (findings.is_paced(i)) continue;
     const double wrong =
-        1 - double{std::ranges::max(std::span(findings.posteriors).subspan(i * kBeatClasses, kBeatClasses))};
+        1 - double{std::ranges::max(std::span(findings.posteriors).subspan(i * kPosteriorClasses, kPosteriorClasses))};
     found.expected_wrong += wrong;
     if (wrong > most) most = wrong, found.least_certain = i;
     found.abnormal +=

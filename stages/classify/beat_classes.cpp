@@ -21,20 +21,20 @@
 namespace beatscan {
 namespace {
 
-constexpr int kOdds = kBeatClasses - 1;  // S, V, X against N
+constexpr int kOdds = kPosteriorClasses - 1;  // S, V, X against N
 constexpr int kLocalBeats = 10;
 constexpr double kAside = 0.5, kMostAside = 0.6;
 constexpr std::size_t kMostTemplates = 256;  // their numbers are bytes
 
-using Odds = std::vector<std::array<double, kOdds>>;               // [K]
-using Posteriors = std::vector<std::array<double, kBeatClasses>>;  // [K]
+using Odds = std::vector<std::array<double, kOdds>>;                    // [K]
+using Posteriors = std::vector<std::array<double, kPosteriorClasses>>;  // [K]
 
 Posteriors posteriors_of(const Odds& odds) {
   Posteriors found(odds.size());
   each_beat(std::ssize(odds), [&](std::int64_t i) {
     const double most = std::max(std::ranges::max(odds[i]), 0.0);
     double sum = 0;
-    for (int c = 0; c < kBeatClasses; ++c) sum += found[i][c] = std::exp((c > 0 ? odds[i][c - 1] : 0) - most);
+    for (int c = 0; c < kPosteriorClasses; ++c) sum += found[i][c] = std::exp((c > 0 ? odds[i][c - 1] : 0) - most);
     for (double& p : found[i]) p /= sum;
   });
   return found;
@@ -162,12 +162,12 @@ Odds odds_of(Context& context, const ClassTrees& trees, const LoadedColumns<Cont
     if (!inputs.back())
       throw Error(ErrorKind::input, "the model of beat classes reads the column '" + name + "', which is unknown");
   }
-  Buffer<double, Context> on_device(context, std::ssize(af_log_odds) * kBeatClasses);
+  Buffer<double, Context> on_device(context, std::ssize(af_log_odds) * kPosteriorClasses);
   tree_sums(context, load_trees(context, boosted_trees(trees)), inputs, on_device);
   const auto sums = to_host(context, on_device);
   Odds odds(af_log_odds.size());
   each_beat(std::ssize(odds), [&](std::int64_t i) {
-    const double* of = &sums[i * kBeatClasses];
+    const double* of = &sums[i * kPosteriorClasses];
     for (int c = 0; c < kOdds; ++c) {
       const double less = c + 1 == kClassS ? af_weight * softplus(af_log_odds[i]) : 0;
       odds[i][c] = std::clamp(of[c + 1] - less - of[0], -most_odds, most_odds);
@@ -233,9 +233,9 @@ std::vector<float> class_posteriors(Context& context, const BeatFeatures& table,
     odds[i][kClassX - 1] += rest;
   });
   const auto posteriors = posteriors_of(odds);
-  std::vector<float> found(posteriors.size() * kBeatClasses);
+  std::vector<float> found(posteriors.size() * kPosteriorClasses);
   each_beat(std::ssize(posteriors),
-            [&](std::int64_t i) { std::ranges::copy(posteriors[i], &found[i * kBeatClasses]); });
+            [&](std::int64_t i) { std::ranges::copy(posteriors[i], &found[i * kPosteriorClasses]); });
   return found;
 }
 

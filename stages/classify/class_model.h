@@ -41,11 +41,11 @@ struct ClassChain {
 };
 
 struct ClassModel {
-  ClassSeries noise;                                            // trained with copies in synthetic noise: for V and X
-  ClassSeries clean;                                            // trained without, on fewer columns: for S against N
-  double most_odds = 9;                                         // log odds are within this
-  double af_weight = 0;                                         // see beat_classes.h
-  std::array<OddsCalibration, kBeatClasses - 1> calibration{};  // S against N; V, and X, against N and S
+  ClassSeries noise;     // trained with copies in synthetic noise: for V and X
+  ClassSeries clean;     // trained without, on fewer columns: for S against N
+  double most_odds = 9;  // log odds are within this
+  double af_weight = 0;  // see beat_classes.h
+  std::array<OddsCalibration, kPosteriorClasses - 1> calibration{};  // S against N; V, and X, against N and S
   ClassChain chain;
 };
 

@@ -5,7 +5,7 @@
 namespace beatscan {
 namespace {
 
-static_assert(kTreeClasses == kBeatClasses);
+static_assert(kTreeClasses == kPosteriorClasses);
 
 class TreeOrder {
  public:

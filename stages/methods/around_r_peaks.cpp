@@ -73,7 +73,7 @@ void score_by_classes(const Findings& findings, const BeatList& beats, const std
   std::vector<std::uint8_t> trusted;
   for (const std::int64_t beat : kept) {
     scored.ranking->learned.push_back(
-        findings.is_paced(beat) ? 0 : learned_score(&findings.posteriors[beat * kBeatClasses], options));
+        findings.is_paced(beat) ? 0 : learned_score(&findings.posteriors[beat * kPosteriorClasses], options));
     trusted.push_back(beats.trusted[beat]);
   }
   add_learned_scores(scored.scores, scored.ranking->learned, trusted, options);

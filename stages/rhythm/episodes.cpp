@@ -37,7 +37,7 @@ void check_shapes(const RhythmBeats& beats, const SignalEvidence* evidence) {
   const std::size_t count = beats.r_peaks.size(), intervals = count - (count > 0);
   BEATSCAN_EXPECTS(beats.beat_classes.size() == count && beats.quality.size() == count &&
                        beats.broken.size() == intervals && beats.sample_rate_hz > 0 &&
-                       (beats.posteriors.empty() || beats.posteriors.size() == count * kBeatClasses) &&
+                       (beats.posteriors.empty() || beats.posteriors.size() == count * kPosteriorClasses) &&
                        (!evidence || evidence->silent.size() == intervals),
                    "episodes_of: bad shape or rate");
 }

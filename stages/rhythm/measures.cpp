@@ -79,7 +79,7 @@ std::vector<float> pattern(const Values& abnormal, int period) {
 // Returns the posterior of a class of each beat; NaN where the classes are not known.
 Values of_class(std::span<const float> posteriors, std::int64_t count, int which) {
   return of_each_beat(count, [&](auto i) {
-    return posteriors.empty() ? kNan : static_cast<double>(posteriors[i * kBeatClasses + which]);
+    return posteriors.empty() ? kNan : static_cast<double>(posteriors[i * kPosteriorClasses + which]);
   });
 }
 

@@ -40,7 +40,7 @@ struct RhythmSource {
 enum class RecordingSource { automatic, strip, holter, monitor };
 inline constexpr int kRecordingSources = 3;  // besides `automatic`
 
-// How rhythms are recognised in one class of table.
+// How rhythms are recognised in one kind of table.
 struct RhythmRecogniser {
   RhythmRegression regression;
   std::array<RhythmSource, kRecordingSources> sources;  // strip, holter, monitor

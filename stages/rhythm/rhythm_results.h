@@ -40,7 +40,7 @@ struct Hrv {
 struct HourFacts {
   double from_s = 0;
   std::int64_t beats = 0;
-  std::array<std::int64_t, kBeatClassCount> beat_classes{};  // beats of each class, in the order of Kind
+  std::array<std::int64_t, kBeatClassCount> beat_classes{};  // beats of each class, in the order of BeatClass
   std::optional<double> rate_bpm;     // by the median of the linked intervals that end in the hour
   double afib_s = 0, assessed_s = 0;  // of atrial fibrillation, and of the signal in which it can be assessed
 };

@@ -16,7 +16,7 @@ struct BeatRun {
 
 // Returns the probability of a beat's own class; 1 of one that the model does not know.
 float posterior_of(const RhythmBeats& beats, std::int64_t beat) {
-  const auto of_beat = beats.posteriors.subspan(beat * kBeatClasses, kBeatClasses);
+  const auto of_beat = beats.posteriors.subspan(beat * kPosteriorClasses, kPosteriorClasses);
   switch (beats.beat_classes[beat]) {
     case BeatClass::normal:
       return of_beat[kClassN];

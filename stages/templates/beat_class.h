@@ -9,14 +9,14 @@ namespace beatscan {
 
 enum class BeatClass : std::uint8_t { normal, supraventricular, ventricular, fusion, unknown };
 
-// The letters of the beat classes, in the order of Kind.
+// The letters of the beat classes, in the order of BeatClass.
 inline constexpr std::string_view kClassLetters = "NSVFQ";
 
 inline constexpr int kBeatClassCount = 5;
 static_assert(kClassLetters.size() == kBeatClassCount && static_cast<int>(BeatClass::unknown) + 1 == kBeatClassCount);
 
 // Places in the posteriors of a beat: N, S, V, and X, a false detection.
-inline constexpr int kBeatClasses = 4;
+inline constexpr int kPosteriorClasses = 4;
 enum : int { kClassN, kClassS, kClassV, kClassX };
 
 inline char letter_of(BeatClass beat_class) { return kClassLetters[static_cast<std::size_t>(beat_class)]; }

@@ -17,8 +17,8 @@ namespace {
 BeatClass class_of(const float* posteriors) {
   constexpr std::array beat_classes{BeatClass::normal, BeatClass::supraventricular, BeatClass::ventricular,
                                     BeatClass::unknown};
-  static_assert(beat_classes.size() == kBeatClasses && kClassX == 3);
-  return beat_classes[std::max_element(posteriors, posteriors + kBeatClasses) - posteriors];
+  static_assert(beat_classes.size() == kPosteriorClasses && kClassX == 3);
+  return beat_classes[std::max_element(posteriors, posteriors + kPosteriorClasses) - posteriors];
 }
 
 }  // namespace
@@ -38,11 +38,11 @@ template <class Context>
 Findings findings_of(const BeatTemplates<Context>& templates, std::span<const std::int64_t> kept,
                      std::vector<float> posteriors, const BeatImpulses& impulses, double sample_rate_hz,
                      const GroupOptions& options) {
-  BEATSCAN_EXPECTS(templates.template_of.size() == kept.size() && posteriors.size() % kBeatClasses == 0,
+  BEATSCAN_EXPECTS(templates.template_of.size() == kept.size() && posteriors.size() % kPosteriorClasses == 0,
                    "findings_of: bad shape");
-  const std::int64_t beats = std::ssize(posteriors) / kBeatClasses;
+  const std::int64_t beats = std::ssize(posteriors) / kPosteriorClasses;
   Findings findings{.beat_classes = std::vector<BeatClass>(beats), .templates = std::vector<std::int32_t>(beats, -1)};
-  for (std::int64_t i = 0; i < beats; ++i) findings.beat_classes[i] = class_of(&posteriors[i * kBeatClasses]);
+  for (std::int64_t i = 0; i < beats; ++i) findings.beat_classes[i] = class_of(&posteriors[i * kPosteriorClasses]);
   findings.posteriors = std::move(posteriors);
   std::vector<BeatClass> of_rows;
   of_rows.reserve(kept.size());

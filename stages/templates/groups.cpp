@@ -35,12 +35,12 @@ std::vector<BeatGroup> groups_that_stay(const std::vector<BeatGroup>& pairs, std
   std::array<bool, kBeatClassCount> seen{};
   std::vector<BeatGroup> first, rest;
   for (const BeatGroup& pair : pairs) {
-    bool& has_classes = seen[static_cast<int>(pair.beat_class)];
-    if (!has_classes)
+    bool& is_seen = seen[static_cast<int>(pair.beat_class)];
+    if (!is_seen)
       first.push_back(pair);
     else if (static_cast<double>(pair.beats) >= least)
       rest.push_back(pair);
-    has_classes = true;
+    is_seen = true;
   }
   rest.resize(std::min(rest.size(), static_cast<std::size_t>(options.most) - first.size()));
   first.insert(first.end(), rest.begin(), rest.end());

@@ -83,17 +83,17 @@ class FailingAllocations : public testing::Test {
       plan();
       const int status = exit_status_of(
           [&] { return static_cast<int>(beatscan::status_of(run_command(way.common, way.options, log))); }, log);
-      const char stated = allocations::has_failed() ? kFailed : 0;
+      const char answer = allocations::has_failed() ? kFailed : 0;
       allocations::stop();
-      (void)!write(tell[1], &stated, 1);
+      (void)!write(tell[1], &answer, 1);
       _exit(status);
     }
     close(tell[1]);
     const int status = status_of(process);
-    char stated = 0;
-    (void)!read(tell[0], &stated, 1);
+    char answer = 0;
+    (void)!read(tell[0], &answer, 1);
     close(tell[0]);
-    return {status, stated == kFailed, contents_of(err_)};
+    return {status, answer == kFailed, contents_of(err_)};
   }
 
   static int status_of(pid_t process) {

@@ -64,12 +64,12 @@ inline std::string thrown_by(const std::function<void()>& action, ErrorKind kind
 }
 
 // The predicate of EXPECT_THROW_KIND. GoogleTest passes the text of the statement and of the kind.
-inline testing::AssertionResult throws_kind(const char* statement, const char* class_words,
+inline testing::AssertionResult throws_kind(const char* statement, const char* kind_words,
                                             const std::function<void()>& action, ErrorKind kind) {
   bool right = false;
   const std::string thrown = thrown_by(action, kind, right);
   if (right) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << statement << "\nexpected: it throws Error of " << class_words
+  return testing::AssertionFailure() << statement << "\nexpected: it throws Error of " << kind_words
                                      << "\n  actual: it throws " << thrown;
 }
 

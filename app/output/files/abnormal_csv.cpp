@@ -51,7 +51,7 @@ std::string class_words(const RunResult& result, std::int64_t beat) {
   if (beat_class != BeatClass::ventricular && beat_class != BeatClass::supraventricular) return "";
   const int c = beat_class == BeatClass::ventricular ? kClassV : kClassS;
   return std::string("class: ") + letter_of(beat_class) + " (" +
-         fixed(result.findings->posteriors[beat * kBeatClasses + c], 2) + ")";
+         fixed(result.findings->posteriors[beat * kPosteriorClasses + c], 2) + ")";
 }
 
 // Returns why a beat is abnormal, as text: "rhythm: 34 % premature; shape: atypical, most in V1".

@@ -149,7 +149,7 @@ class BeatColumns {
     for (const auto& [name, c] :
          {std::pair{"p_n", kClassN}, {"p_s", kClassS}, {"p_v", kClassV}, {"p_artifact", kClassX}})
       make_.floats(name, "",
-                   [&posteriors, c = c](Index beat) { return thousandths(posteriors[beat * kBeatClasses + c]); });
+                   [&posteriors, c = c](Index beat) { return thousandths(posteriors[beat * kPosteriorClasses + c]); });
     row_floats("learned_score", [&](Index row) { return result_.scored.ranking->learned[row]; });
   }
 

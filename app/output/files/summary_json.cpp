@@ -31,8 +31,7 @@ Json drop_counts(const RunResult& result) {
 Json quality_json(const RunResult& result) {
   if (!result.beats.quality) return nullptr;
   Json quality = {{"block_s", static_cast<double>(result.beats.quality->block_samples) / *result.input.sample_rate_hz}};
-  for (const auto& [beat_class, share] : poor_shares(result))
-    quality[std::string(name_of(beat_class)) + "_share"] = share;
+  for (const auto& [poor, share] : poor_shares(result)) quality[std::string(name_of(poor)) + "_share"] = share;
   quality["analysable_share"] = *analysable_share(result);
   quality["poor_share"] = 1 - *analysable_share(result);
   quality["worst_trusted"] = name_of(result.beats.worst_trusted);
@@ -42,7 +41,7 @@ Json quality_json(const RunResult& result) {
   quality["even_share"] = nature.even;
   quality["rests_at_end_share"] = nature.rests_at_end;
   quality["beats_in_poor_signal"] =
-      std::ranges::count_if(result.beats.found.quality, [](Quality beat_class) { return beat_class != Quality::good; });
+      std::ranges::count_if(result.beats.found.quality, [](Quality own) { return own != Quality::good; });
   if (const QualityIndex& index = result.quality_index; index.exists()) {
     quality["acceptable"] = index.acceptable;
     quality["model_sha256"] = result.quality_model_sha256;

@@ -39,8 +39,8 @@ std::string signal_figures(const RunResult& result) {
   const auto share = analysable_share(result);
   if (!share) return "not analysed by the published method";
   std::string figures = percent(*share) + " analysable";
-  for (const auto& [beat_class, poor] : poor_shares(result))
-    if (poor > 0) figures += ", " + percent(poor) + " " + name_of(beat_class);
+  for (const auto& [quality, poor] : poor_shares(result))
+    if (poor > 0) figures += ", " + percent(poor) + " " + name_of(quality);
   return figures;
 }
 

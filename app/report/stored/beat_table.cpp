@@ -50,8 +50,8 @@ void store_sample(BeatTable& table, std::int64_t row, std::string_view cell) {
   table.sample[row] = parsed<std::int64_t>(cell, 0);
 }
 void store_quality(BeatTable& table, std::int64_t row, std::string_view cell) {
-  for (const Quality beat_class : kPoorKinds)
-    if (cell == name_of(beat_class)) table.quality[row] = beat_class;
+  for (const Quality poor : kPoorKinds)
+    if (cell == name_of(poor)) table.quality[row] = poor;
 }
 
 void keep_lead(BeatTable& table, std::int64_t row, std::int64_t lead) {
@@ -62,7 +62,7 @@ void store_lead(BeatTable& table, std::int64_t row, std::string_view cell) {
   keep_lead(table, row, parsed<std::int64_t>(cell, -1));
 }
 
-void store_kind(BeatTable& table, std::int64_t row, std::string_view cell) {
+void store_class(BeatTable& table, std::int64_t row, std::string_view cell) {
   if (cell.size() == 1 && kClassLetters.find(cell[0]) != kClassLetters.npos) table.beat_class[row] = cell[0];
 }
 
@@ -163,7 +163,7 @@ std::vector<Named> wanted_columns(bool rate_known, LatentPair latents) {
                                floats<&BeatTable::noise>("noise"),
                                {"quality", store_quality, load_words<store_quality>},
                                {"lead", store_lead, load_lead},
-                               {"beat_class", store_kind, load_words<store_kind>},
+                               {"beat_class", store_class, load_words<store_class>},
                                {"template", store_shape, load_shape},
                                floats<&BeatTable::latent_x>("latent_" + std::to_string(latents.x)),
                                floats<&BeatTable::latent_y>("latent_" + std::to_string(latents.y))};

@@ -52,8 +52,8 @@ void read_quality(const std::filesystem::path& path, std::vector<StoredLead>& le
         StoredLead* const lead = lead_of_cell(cells[3], leads);
         if (!lead)
           fail_at_line(path, line, "summary.json has no lead " + quoted(cells[3]) + "; run the analysis again");
-        for (const Quality beat_class : kPoorKinds)
-          if (cells[2] == name_of(beat_class)) lead->poor.push_back({*from, *to, beat_class});
+        for (const Quality quality : kPoorKinds)
+          if (cells[2] == name_of(quality)) lead->poor.push_back({*from, *to, quality});
       },
       more);
 }

@@ -53,8 +53,7 @@ Reason reason_of(const StoredResult& result, std::int64_t k) {
     add_words(reason.words, (result.several_leads() ? "in " + result.leads[result.row_lead(k)].name + " " : "") +
                                 similarity_words(result.arrays.rows.row(k), result.row_median(k),
                                                  result.published ? "mean beat" : "median beat"));
-  if (const std::string beat_class = class_reason(result, beat); !beat_class.empty())
-    add_words(reason.words, beat_class);
+  if (const std::string own_class = class_reason(result, beat); !own_class.empty()) add_words(reason.words, own_class);
   if (beats.quality[beat] != Quality::good)
     add_words(reason.words, std::string("in ") + name_of(beats.quality[beat]) + " signal");
   return reason;

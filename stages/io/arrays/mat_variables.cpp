@@ -121,10 +121,8 @@ std::optional<Element> level_5_element(std::int64_t type) {
 }
 
 std::string class_of_place(std::int64_t number) {
-  static constexpr std::array kBeatClassCount = {"unknown",   "a cell array", "a struct",
-                                                 "an object", "text",         "a sparse array"};
-  return number >= 0 && number < std::ssize(kBeatClassCount) ? kBeatClassCount[static_cast<std::size_t>(number)]
-                                                             : "of another class";
+  static constexpr std::array kClasses = {"unknown", "a cell array", "a struct", "an object", "text", "a sparse array"};
+  return number >= 0 && number < std::ssize(kClasses) ? kClasses[static_cast<std::size_t>(number)] : "of another class";
 }
 
 // Reads the header of a variable of level 5. `head` begins with the variable's tag.

@@ -71,7 +71,7 @@ void RowFinder::add(const TextReader::Chunk& chunk, std::int64_t first_row) {
   chunks_.push_back({first_row, chunk.first_byte, chunk.first_byte + std::ssize(chunk.text)});
 }
 
-BadRow RowFinder::find(std::int64_t row, RowFault stated) const {
+BadRow RowFinder::find(std::int64_t row, RowFault known) const {
   const Chunk& chunk = *std::prev(std::ranges::upper_bound(chunks_, row, {}, &Chunk::first_row));
   std::vector<char> text(static_cast<std::size_t>(chunk.end_byte - chunk.first_byte));
   text.resize(static_cast<std::size_t>(file_.read(chunk.first_byte, text)));
@@ -80,7 +80,7 @@ BadRow RowFinder::find(std::int64_t row, RowFault stated) const {
   const char *first = text.data(), *end = first + text.size();
   for (std::int64_t i = chunk.first_row; i < row && first < end; ++i) first = std::find(first, end, '\n') + 1;
   ParsedRow parsed{};
-  if (first <= end && stated == RowFault::not_a_time)
+  if (first <= end && known == RowFault::not_a_time)
     parsed = time_cell(header_, first, std::find(first, end, '\n'));
   else if (first <= end)
     parsed = first_fault(header_, first, std::find(first, end, '\n'));

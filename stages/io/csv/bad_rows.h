@@ -24,7 +24,7 @@ class RowFinder {
   // Describes a bad row. The second argument is a fault that is already known; it is needed for not_a_time alone.
   // Throws ErrorKind::input if the file has changed and the row is no longer bad; a time that became good is not
   // noticed.
-  BadRow find(std::int64_t row, RowFault stated = RowFault::none) const;
+  BadRow find(std::int64_t row, RowFault known = RowFault::none) const;
 
   // Counts the bad rows, and describes the first ones. `faults` has one for each row.
   BadRows find_all(std::span<const RowFault> faults) const;

@@ -133,7 +133,7 @@ bool are_numbered(const CsvHeader& header, const std::vector<int>& columns) {
   const auto unit_of = [&](int i) {
     return (i < std::ssize(header.row_of_units) ? header.row_of_units[i] : "") + header.units[i];
   };
-  return columns.size() > 1 && columns.size() <= kMostUnreported && std::ranges::all_of(columns, [&](int i) {
+  return columns.size() > 1 && columns.size() <= kMostUnnamed && std::ranges::all_of(columns, [&](int i) {
            return numbers_a_channel(header.columns[i]) && unit_of(i) == unit_of(columns.front());
          });
 }

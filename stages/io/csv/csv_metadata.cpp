@@ -172,12 +172,12 @@ std::string shown_line(std::string_view line) {
 }
 
 void take_rate(double hz, std::string_view line, std::int64_t number, CsvMetadata& metadata) {
-  const auto stated = [](std::int64_t in_line) {
+  const auto words_of = [](std::int64_t in_line) {
     return "line " + std::to_string(in_line) + " gives the sampling rate: ";
   };
   if (metadata.rate_line > 0) {
     if (metadata.sample_rate_hz == hz) return;
-    std::erase_if(metadata.taken, [&](const auto& taken) { return taken.starts_with(stated(metadata.rate_line)); });
+    std::erase_if(metadata.taken, [&](const auto& taken) { return taken.starts_with(words_of(metadata.rate_line)); });
     if (metadata.sample_rate_hz)
       metadata.warnings.push_back("lines " + std::to_string(metadata.rate_line) + " and " + std::to_string(number) +
                                   " give different sampling rates: neither is used");
@@ -186,7 +186,7 @@ void take_rate(double hz, std::string_view line, std::int64_t number, CsvMetadat
   }
   metadata.sample_rate_hz = hz;
   metadata.rate_line = number;
-  metadata.taken.push_back(stated(number) + shown_line(line));
+  metadata.taken.push_back(words_of(number) + shown_line(line));
 }
 
 }  // namespace

@@ -25,13 +25,13 @@ std::vector<std::size_t> leads_by_name(const std::vector<Lead>& leads, Passes pa
 
 // Returns the positions of the leads in a voltage, if they are few, of one unit, and have names that do not describe
 // them: those of an exported ECG may be numbered. Otherwise returns none.
-std::vector<std::size_t> unstated_voltages(const std::vector<Lead>& leads) {
+std::vector<std::size_t> unnamed_voltages(const std::vector<Lead>& leads) {
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < leads.size(); ++i)
     if (is_voltage(leads[i].unit)) found.push_back(i);
   const bool are_alike = std::ranges::all_of(
       found, [&](std::size_t i) { return says_nothing(leads[i].name) && leads[i].unit == leads[found.front()].unit; });
-  return are_alike && found.size() <= kMostUnreported ? found : std::vector<std::size_t>();
+  return are_alike && found.size() <= kMostUnnamed ? found : std::vector<std::size_t>();
 }
 
 std::size_t most_likely_ecg(const std::vector<Lead>& leads) {
@@ -91,7 +91,7 @@ std::vector<std::size_t> choose_leads(const std::vector<Lead>& leads, const Lead
   }
   if (chosen.empty() && !choice.first_alone) chosen = ecg_leads(leads);
   if (chosen.empty() && !choice.first_alone && !std::ranges::any_of(leads, called_like_an_ecg, &Lead::name))
-    chosen = unstated_voltages(leads);
+    chosen = unnamed_voltages(leads);
   if (chosen.empty()) chosen = {choose_lead(leads, "", path)};
   if (choice.first_alone) chosen.resize(1);
   if (chosen.size() > kMostLeads)

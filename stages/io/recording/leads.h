@@ -14,7 +14,7 @@ namespace beatscan {
 inline constexpr std::size_t kMostLeads = 64;
 
 // An ECG has at most this many leads. More signals without descriptive names are not taken for one.
-inline constexpr std::size_t kMostUnreported = 12;
+inline constexpr std::size_t kMostUnnamed = 12;
 
 // Which leads are read.
 struct LeadChoice {
@@ -44,7 +44,7 @@ std::string taken_for_leads(const std::string& what, const std::vector<std::stri
 std::vector<std::size_t> ecg_leads(const std::vector<Lead>& leads);
 
 // Returns the positions of the leads that are read, in the order in which they are read; at least one. If no lead is
-// ECG by name, these are all leads in a voltage, provided that there are at most kMostUnreported, of one unit, and with
+// ECG by name, these are all leads in a voltage, provided that there are at most kMostUnnamed, of one unit, and with
 // names that do not describe them, such as "CH1" and "A". Otherwise it is the lead of choose_lead. Throws as
 // choose_lead does, if a lead is requested twice, and if there are more than kMostLeads.
 std::vector<std::size_t> choose_leads(const std::vector<Lead>& leads, const LeadChoice& choice,

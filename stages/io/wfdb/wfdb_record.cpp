@@ -113,9 +113,9 @@ class RecordOpener {
     const FileShare share = share_of(header, position, path);
     const auto file = open_regular(path_beside(path, signal.file));
     add_file(file);
-    const bool stated = frames > 0;
+    const bool has_length = frames > 0;
     frames = frames_in(file, signal, share, frames);
-    if (alone && stated) check_all_read(header, signal, frames, frames_held(file, signal, share));
+    if (alone && has_length) check_all_read(header, signal, frames, frames_held(file, signal, share));
     const std::int64_t recorded = (frames - std::min(signal.skew, frames)) * signal.samples_per_frame;
     const InputPart part = input_part(file, alone);
     return {recorded, signal, part, share.frame_samples, share.first_in_frame, share.channel};
@@ -125,10 +125,10 @@ class RecordOpener {
   void check_all_read(const WfdbHeader& header, const WfdbSignal& signal, std::int64_t frames, std::int64_t held) {
     constexpr double kUsual_hz = 250;
     if (static_cast<double>(held - frames) <= header.frame_rate_hz.value_or(kUsual_hz)) return;
-    const std::string stated = signal.samples_per_frame == 1 ? "sample" : "frame";
+    const std::string item = signal.samples_per_frame == 1 ? "sample" : "frame";
     if (longer_.insert(signal.file).second)
-      missing_warnings_.push_back("the header states " + counted(frames, stated) + " of each lead, and '" +
-                                  signal.file + "' holds " + std::to_string(held) +
+      missing_warnings_.push_back("the header states " + counted(frames, item) + " of each lead, and '" + signal.file +
+                                  "' holds " + std::to_string(held) +
                                   ": the others are not read; correct the header if they belong to the recording");
   }
 
@@ -233,16 +233,16 @@ class RecordOpener {
 
   // Leaves out leads that are nearly all missing, or refuses the record if that is so of all.
   void leave_out_missing() {
-    const auto stated = [&](const ChosenLead& lead) {
+    const auto text_of = [&](const ChosenLead& lead) {
       return "lead '" + lead.signal.name + "' was recorded for " + std::to_string(lead.recorded) + " of " +
              counted(record_.samples, "sample");
     };
     if (std::ranges::all_of(leads_, [&](const auto& lead) { return is_nearly_missing(lead); }))
       fail(ErrorKind::unanalysable, record_.path.string(),
-           stated(leads_.front()) + "; choose another: --set ingest.column=NAME");
+           text_of(leads_.front()) + "; choose another: --set ingest.column=NAME");
     for (std::ptrdiff_t i = std::ssize(leads_); i-- > 0;) {
       if (!is_nearly_missing(leads_[i])) continue;
-      missing_warnings_.insert(missing_warnings_.begin(), stated(leads_[i]) + "; it is left out");
+      missing_warnings_.insert(missing_warnings_.begin(), text_of(leads_[i]) + "; it is left out");
       leads_.erase(leads_.begin() + i);
       for (auto& part : record_.parts)
         if (!part.leads.empty()) part.leads.erase(part.leads.begin() + i);

@@ -29,9 +29,9 @@ TEST(Claim, IsOfOneAtATime) {
     ASSERT_TRUE(state);
     EXPECT_TRUE(state->held);
     EXPECT_EQ(state->input, "in/100.csv");
-    const std::string stated = contents_of(claim_path(result));
-    EXPECT_NE(stated.find("\"process\":" + std::to_string(getpid())), stated.npos) << stated;
-    EXPECT_NE(stated.find("\"host\":\""), stated.npos) << stated;
+    const std::string record = contents_of(claim_path(result));
+    EXPECT_NE(record.find("\"process\":" + std::to_string(getpid())), record.npos) << record;
+    EXPECT_NE(record.find("\"host\":\""), record.npos) << record;
   }
   EXPECT_TRUE(fs::is_empty(folder.path())) << "given back";
   EXPECT_FALSE(claim_state(claim_path(result)));

@@ -25,7 +25,7 @@ ShardChoice shared(const Variables& variables, const std::string& value = "auto"
 }
 
 // "2/8", and its source.
-std::string stated(const Variables& variables) {
+std::string shard_text(const Variables& variables) {
   const ShardChoice choice = shared(variables);
   return std::to_string(choice.shard.index) + "/" + std::to_string(choice.shard.count) + " " + choice.from;
 }
@@ -55,25 +55,25 @@ const Variables kOpenMpi = {{"OMPI_COMM_WORLD_RANK", "1"},
                             {"OMPI_COMM_WORLD_LOCAL_SIZE", "3"}};
 
 TEST(Launcher, IsDetected) {
-  EXPECT_EQ(stated(kTorchrun), "5/8 task 5 of 8 of torchrun");
-  EXPECT_EQ(stated(kOpenMpi), "1/3 task 1 of 3 of mpirun");
-  EXPECT_EQ(stated(srun("10", "11")), "10/11 task 10 of 11 of srun");
-  EXPECT_EQ(stated(array("7")), "2/4 task 2 of 4 of the job array");
-  EXPECT_EQ(stated({{"SLURM_PROCID", "1"}, {"SLURM_NTASKS", "2"}}), "1/2 task 1 of 2 of srun");
+  EXPECT_EQ(shard_text(kTorchrun), "5/8 task 5 of 8 of torchrun");
+  EXPECT_EQ(shard_text(kOpenMpi), "1/3 task 1 of 3 of mpirun");
+  EXPECT_EQ(shard_text(srun("10", "11")), "10/11 task 10 of 11 of srun");
+  EXPECT_EQ(shard_text(array("7")), "2/4 task 2 of 4 of the job array");
+  EXPECT_EQ(shard_text({{"SLURM_PROCID", "1"}, {"SLURM_NTASKS", "2"}}), "1/2 task 1 of 2 of srun");
 }
 
 TEST(Launcher, TheInnermostCounts) {
-  EXPECT_EQ(stated(both(srun("0", "2"), kTorchrun)), "5/8 task 5 of 8 of torchrun");
-  EXPECT_EQ(stated(both(srun("0", "2"), kOpenMpi)), "1/3 task 1 of 3 of mpirun");
+  EXPECT_EQ(shard_text(both(srun("0", "2"), kTorchrun)), "5/8 task 5 of 8 of torchrun");
+  EXPECT_EQ(shard_text(both(srun("0", "2"), kOpenMpi)), "1/3 task 1 of 3 of mpirun");
 }
 
 TEST(Launcher, AnArrayOfJobsWithTasksIsSharedAmongAll) {
-  EXPECT_EQ(stated(both(array("5"), srun("2", "3"))), "5/12 task 1 of 4 of the job array, task 2 of 3 of srun");
+  EXPECT_EQ(shard_text(both(array("5"), srun("2", "3"))), "5/12 task 1 of 4 of the job array, task 2 of 3 of srun");
   Variables in_order = {{"SLURM_ARRAY_TASK_ID", "1"},
                         {"SLURM_ARRAY_TASK_COUNT", "2"},
                         {"SLURM_ARRAY_TASK_MIN", "0"},
                         {"SLURM_ARRAY_TASK_MAX", "1"}};
-  EXPECT_EQ(stated(both(in_order, kTorchrun)), "13/16 task 1 of 2 of the job array, task 5 of 8 of torchrun");
+  EXPECT_EQ(shard_text(both(in_order, kTorchrun)), "13/16 task 1 of 2 of the job array, task 5 of 8 of torchrun");
 }
 
 TEST(Launcher, LocalTasksShareTheGpus) {
@@ -99,7 +99,7 @@ TEST(Launcher, ABatchScriptWithoutSrunRunsOnce) {
             std::string::npos);
   EXPECT_EQ(shared(script, "").warnings.size(), 1u);
   EXPECT_TRUE(shared(script, "", false).warnings.empty()) << "one recording: the tasks may represent processors";
-  EXPECT_EQ(stated({{"SLURM_JOB_ID", "9"}, {"SLURM_NTASKS", "1"}, {"SLURM_PROCID", "0"}}), "0/1 ");
+  EXPECT_EQ(shard_text({{"SLURM_JOB_ID", "9"}, {"SLURM_NTASKS", "1"}, {"SLURM_PROCID", "0"}}), "0/1 ");
 }
 
 TEST(Launcher, ThatIsNotMadeUseOfIsWarnedOf) {

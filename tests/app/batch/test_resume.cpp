@@ -262,9 +262,9 @@ TEST_F(Resume, WhatAnotherProcessMakesMeanwhileIsLookedAt) {
     batch.send(SIGCONT);
     const auto result = batch.wait();
     EXPECT_EQ(result.status, of_this_input ? 0 : 7) << result.err;
-    const char* stated =
+    const char* reason =
         of_this_input ? "another process has written it in the meantime" : "is a result of another input";
-    EXPECT_NE(result.err.find(stated), std::string::npos) << result.err;
+    EXPECT_NE(result.err.find(reason), std::string::npos) << result.err;
   }
 }
 

@@ -180,8 +180,8 @@ TEST_F(CliRhythm, WarnsOfARateThatNoHeartHas) {
 }
 
 // A list gets the same warnings as the beats of `run`.
-TEST_F(CliRhythm, WarnsOfAUncertainRhythm) {
-  const auto stated = [&](const std::vector<int>& samples) {
+TEST_F(CliRhythm, WarnsOfAnUncertainRhythm) {
+  const auto warnings = [&](const std::vector<int>& samples) {
     std::string beats = "sample,symbol\n";
     for (const int sample : samples) beats += std::to_string(sample) + ",N\n";
     const auto result = rhythm(folder_.write("b.csv", beats), {"--rate", "100", "--force"});
@@ -190,10 +190,10 @@ TEST_F(CliRhythm, WarnsOfAUncertainRhythm) {
   };
   std::vector<int> regular;
   for (int i = 0; i < 60; ++i) regular.push_back(80 * i);
-  EXPECT_EQ(stated(regular), "");
+  EXPECT_EQ(warnings(regular), "");
   auto twice = regular;
   twice.insert(twice.end(), regular.begin() + 1, regular.end());
-  EXPECT_NE(stated(twice).find("58 of 119 beats follow beats that come later: they are sorted"), std::string::npos);
+  EXPECT_NE(warnings(twice).find("58 of 119 beats follow beats that come later: they are sorted"), std::string::npos);
 }
 
 TEST_F(CliRhythm, BeatsThatAreListedTwiceHaveARate) {

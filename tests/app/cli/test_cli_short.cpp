@@ -74,7 +74,7 @@ class CliShort : public testing::Test {
 
 // In five minutes, eight seconds between two beats are a straight line: the RR interval is in the table, and the beat
 // after it is abnormal.
-TEST_F(CliShort, AAsystoleOfEightSecondsIsNotSilent) {
+TEST_F(CliShort, AsystoleOfEightSecondsIsNotSilent) {
   for (const double noise : {0.0, 0.002}) {
     const auto& signal = real_signal();
     std::vector<double> samples(signal.begin() + 500 * kDataRate, signal.begin() + 800 * kDataRate);
@@ -138,11 +138,11 @@ TEST_F(CliShort, FewBeatsAreScoredByTheirClassesToo) {
   EXPECT_FALSE(std::filesystem::exists(out_ + "/model.safetensors"));
   EXPECT_NE(out_text_.find("model      none: "), std::string::npos) << out_text_;
   const auto rows = beats();
-  const auto kind = column(rows, "beat_class"), anomalous = column(rows, "anomalous"), kl = column(rows, "kl");
+  const auto beat_class = column(rows, "beat_class"), anomalous = column(rows, "anomalous"), kl = column(rows, "kl");
   int ventricular = 0, abnormal = 0;
   for (std::size_t i = 1; i < rows.size(); ++i) {
     EXPECT_EQ(rows[i][kl], "");
-    if (rows[i][kind] != "V") continue;
+    if (rows[i][beat_class] != "V") continue;
     ++ventricular;
     abnormal += rows[i][anomalous] == "1";
   }

@@ -69,7 +69,7 @@ inline Rhythms rhythms_of(const std::string& state, double from_s, double to_s, 
 }
 
 // Returns the episodes as text, such as "V2 3-4" with the numbers of the first and the last beat.
-inline std::string stated(const std::vector<Episode>& episodes, const ListedForTest& beats) {
+inline std::string labelled(const std::vector<Episode>& episodes, const ListedForTest& beats) {
   std::string text;
   const auto number = [&](double sample) {
     for (std::size_t i = 0; i < beats.r_peaks.size(); ++i)

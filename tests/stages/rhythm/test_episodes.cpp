@@ -17,7 +17,7 @@ class EpisodesOf : public OnBackend<Context> {
     return episodes_of(this->context(), beats.view(), evidence, rhythms, beats.samples(), {});
   }
   std::string text(const ListedForTest& beats, const SignalEvidence* evidence = nullptr) {
-    return stated(found(beats, evidence).list, beats);
+    return labelled(found(beats, evidence).list, beats);
   }
 };
 TYPED_TEST_SUITE(EpisodesOf, Backends, BackendNames);
@@ -67,7 +67,7 @@ TYPED_TEST(EpisodesOf, ARunInNoiseKeepsTheProbabilityOfItsClasses) {
   RhythmBeats beats = listed.view();
   std::vector<float> posteriors;
   for (const BeatClass beat_class : listed.beat_classes)
-    for (int c = 0; c < kBeatClasses; ++c)
+    for (int c = 0; c < kPosteriorClasses; ++c)
       posteriors.push_back(c == (beat_class == BeatClass::ventricular ? kClassV : kClassN) ? 0.8F : 0.1F);
   beats.posteriors = posteriors;
   const SignalEvidence evidence{{{.start = 150, .end = 300, .label = EpisodeLabel::noise}},
@@ -139,10 +139,10 @@ TYPED_TEST(EpisodesOf, NoSlowRunInTheModelsTachycardia) {
 }
 
 TYPED_TEST(EpisodesOf, AtrialFibrillationIsNotReportedInNoise) {
-  const auto stated = this->found(beats_of("NNNNNNNNNN", 1), nullptr, rhythms_of("NOISE", 2.5, 7.5, 10)).af_assessed;
-  ASSERT_EQ(stated.size(), 2U);
-  EXPECT_EQ(stated[0].end, 250);
-  EXPECT_EQ(stated[1].start, 750);
+  const auto assessed = this->found(beats_of("NNNNNNNNNN", 1), nullptr, rhythms_of("NOISE", 2.5, 7.5, 10)).af_assessed;
+  ASSERT_EQ(assessed.size(), 2U);
+  EXPECT_EQ(assessed[0].end, 250);
+  EXPECT_EQ(assessed[1].start, 750);
 }
 
 // Beats in the model's fibrillation do not count.

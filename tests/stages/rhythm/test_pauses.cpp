@@ -9,7 +9,7 @@ namespace beatscan {
 namespace {
 
 std::string found_pauses(const ListedForTest& beats, const SignalEvidence* evidence = nullptr) {
-  return stated(pauses(beats.view(), IntervalFlags(beats.broken.size()), evidence, {}, beats.samples()), beats);
+  return labelled(pauses(beats.view(), IntervalFlags(beats.broken.size()), evidence, {}, beats.samples()), beats);
 }
 
 // A pause is longer than 2 s, and asystole longer than 4 s.
@@ -39,7 +39,7 @@ TEST(Pauses, TheSignalDecides) {
 
 TEST(Pauses, NoneWhereTheVentriclesFibrillate) {
   const ListedForTest beats = beats_of("NNN", 3);
-  EXPECT_EQ(stated(pauses(beats.view(), {1, 0}, nullptr, {}, 0), beats), "PAUSE 1-2");
+  EXPECT_EQ(labelled(pauses(beats.view(), {1, 0}, nullptr, {}, 0), beats), "PAUSE 1-2");
 }
 
 // A silent interval that looks like an electrode which came off is reported with low confidence, as of poor signal.

@@ -15,7 +15,7 @@ class Rates : public OnBackend<Context> {
     return slow_and_fast(this->context(), beats.view(), all_linked(beats), none, none, beats.samples(), options);
   }
   std::string text(const ListedForTest& beats, const RateOptions& options = {}) {
-    return stated(found(beats, options), beats);
+    return labelled(found(beats, options), beats);
   }
 };
 TYPED_TEST_SUITE(Rates, Backends, BackendNames);
@@ -80,7 +80,7 @@ TYPED_TEST(Rates, OtherBeatsAreSetAside) {
   beats.add('N', 2.0);
   beats.add(std::string(30, 'N'), 1.3);
   const auto found = this->found(beats);
-  EXPECT_EQ(stated(found, beats), "SBR 0-62");
+  EXPECT_EQ(labelled(found, beats), "SBR 0-62");
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].confidence, 60.0 / 62);
 }

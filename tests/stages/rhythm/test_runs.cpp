@@ -9,13 +9,13 @@ namespace beatscan {
 namespace {
 
 std::string v_runs(const ListedForTest& beats, const BeatRunOptions& options = {}) {
-  return stated(ventricular_runs(beats.view(), all_linked(beats), options), beats);
+  return labelled(ventricular_runs(beats.view(), all_linked(beats), options), beats);
 }
 std::string s_runs(const ListedForTest& beats, const BeatRunOptions& options = {}) {
-  return stated(supraventricular_runs(beats.view(), all_linked(beats), options), beats);
+  return labelled(supraventricular_runs(beats.view(), all_linked(beats), options), beats);
 }
 std::string cycles(const ListedForTest& beats, const BeatRunOptions& options = {}) {
-  return stated(alternating_beats(beats.view(), all_linked(beats), options), beats);
+  return labelled(alternating_beats(beats.view(), all_linked(beats), options), beats);
 }
 
 TEST(BeatRuns, ByNumberOfBeats) {

@@ -108,7 +108,7 @@ TYPED_TEST(Evidence, OfAnEcgIsNone) {
 }
 
 // Eight seconds at the baseline, exactly or nearly so: the interval is known and silent.
-TYPED_TEST(Evidence, AAsystoleIsASilentInterval) {
+TYPED_TEST(Evidence, AsystoleIsASilentInterval) {
   for (const float noise : {0.0f, 0.003f}) {
     auto x = two_minutes();
     make_flat(x, 60, 68, 0, noise);
@@ -121,7 +121,7 @@ TYPED_TEST(Evidence, AAsystoleIsASilentInterval) {
   }
 }
 
-// Mains, or a drift, that is not there between the beats speaks for an electrode that came off.
+// Mains interference, or a drift, that is not there between the beats suggests an electrode that came off.
 TYPED_TEST(Evidence, MainsAndDriftAreUncertain) {
   const auto certain = [&](auto&& value_at, float noise = kEcgNoise) {
     auto x = two_minutes();
@@ -140,7 +140,7 @@ TYPED_TEST(Evidence, MainsAndDriftAreUncertain) {
   EXPECT_EQ(certain([](double s) { return 0.8 * (1 - std::exp(-s / 2)); }), 0.25F);
 }
 
-// An electrode that is off and picks up mains of the mains is no good signal, wherever it is off.
+// An electrode that is off and picks up mains interference is no good signal, wherever it is off.
 TYPED_TEST(Evidence, MainsAloneIsNoGoodSignal) {
   for (const double hz : {50, 60})
     for (const auto& [from_s, to_s] : {std::pair{0.0, 20.0}, {60.0, 80.0}, {100.0, 120.0}}) {
@@ -155,7 +155,7 @@ TYPED_TEST(Evidence, MainsAloneIsNoGoodSignal) {
     }
 }
 
-// The mains begins with a step, which looks like a beat.
+// The interference begins with a step, which looks like a beat.
 TYPED_TEST(Evidence, MainsBehindAStepIsNoGoodSignal) {
   auto x = two_minutes();
   for (auto i = 60 * kEcgSecond; i < std::ssize(x); ++i)
@@ -166,7 +166,7 @@ TYPED_TEST(Evidence, MainsBehindAStepIsNoGoodSignal) {
 }
 
 // A lead is off while the other shows that the heart stands still: the interval is known.
-TYPED_TEST(Evidence, AAsystoleIsKnownBesideALeadThatIsOff) {
+TYPED_TEST(Evidence, AsystoleIsKnownBesideALeadThatIsOff) {
   auto x = two_minutes(), off = x;
   make_flat(x, 60, 68, 0, 0.003F);
   make_flat(off, 60, 68, 5);
@@ -191,7 +191,7 @@ TYPED_TEST(Evidence, MainsThatIsAlwaysThereHidesNoPause) {
 }
 
 // Eight seconds at an end are treated like those between beats.
-TYPED_TEST(Evidence, AAsystoleAtAnEnd) {
+TYPED_TEST(Evidence, AsystoleAtAnEnd) {
   auto x = two_minutes();
   EXPECT_EQ(this->of({x}).evidence.certain_start + this->of({x}).evidence.certain_end, 0);
   make_flat(x, 0, 8, 0, kEcgNoise);

@@ -166,11 +166,11 @@ class BatchFile : public ColumnFile {
     for (const auto& field : schema.fields()) {
       std::string unit;
       for (const char* key : {"unit", "units"})
-        if (const auto& stated = field->metadata(); stated && unit.empty()) unit = stated->Get(key).ValueOr("");
+        if (const auto& metadata = field->metadata(); metadata && unit.empty()) unit = metadata->Get(key).ValueOr("");
       columns_.push_back({field->name(), unit, kind_of(*field->type())});
     }
-    if (const auto& stated = schema.metadata())
-      for (std::int64_t i = 0; i < stated->size(); ++i) facts_.emplace_back(stated->key(i), stated->value(i));
+    if (const auto& metadata = schema.metadata())
+      for (std::int64_t i = 0; i < metadata->size(); ++i) facts_.emplace_back(metadata->key(i), metadata->value(i));
   }
   // Notes which columns follow: the file gives each once, in its own order.
   std::vector<int> begin(const std::vector<int>& columns) {

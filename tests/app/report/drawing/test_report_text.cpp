@@ -44,7 +44,7 @@ TEST(ReportText, NumbersAsPeopleReadThem) {
   EXPECT_EQ(signed_text("-1.5"), "−1.5");
 }
 
-TEST(ReportText, SharesKeepTheDigitThatReportsThemFromNoneAndAll) {
+TEST(ReportText, SharesKeepTheDigitThatDistinguishesThemFromNoneAndAll) {
   EXPECT_EQ(percent(0), "0 %");
   EXPECT_EQ(percent(1), "100 %");
   EXPECT_EQ(percent(0.1234), "12.3 %");

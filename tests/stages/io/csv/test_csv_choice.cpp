@@ -68,12 +68,12 @@ TEST_F(CsvChoice, ALongNameOfACounterIsCutAsElsewhere) {
 }
 
 TEST_F(CsvChoice, AColumnNamedLikeAnotherSignalIsReadWithAWarning) {
-  const std::string stated = "no column is named like an ECG: 'resp' is read, which seems to be another signal";
+  const std::string warning = "no column is named like an ECG: 'resp' is read, which seems to be another signal";
   using Texts = std::vector<std::string>;
-  EXPECT_EQ(read("time,resp\n0,1\n").warnings, Texts{stated + "; --lead NAME chooses another"});
-  EXPECT_EQ(read("resp\n1\n").warnings, Texts{stated}) << "there is no other to choose";
+  EXPECT_EQ(read("time,resp\n0,1\n").warnings, Texts{warning + "; --lead NAME chooses another"});
+  EXPECT_EQ(read("resp\n1\n").warnings, Texts{warning}) << "there is no other to choose";
   EXPECT_EQ(read("resp,ppg\n1,2\n").warnings,
-            (Texts{stated,
+            (Texts{warning,
                    "column 'resp' is read, and not 'ppg'; --lead NAME chooses another, --set "
                    "ingest.leads=NAME,NAME several"}));
   for (const char* text : {"time,value\n0,1\n", "time,ECG_resp\n0,1\n", "resp,II\n1,2\n"})

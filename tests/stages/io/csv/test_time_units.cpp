@@ -80,7 +80,7 @@ TEST_F(TimeUnits, TimesThatStandStillAreReported) {
   std::string text = "time,mV\n";
   for (int row = 0; row < 30'000; ++row)
     text += row_of(row < 15'000 ? row * 0.004 : row < 17'500 ? 60 : row * 0.004 - 10, row);
-  const auto stated = [&] {
+  const auto message = [&] {
     try {
       std::string all;
       for (const auto& warning : signal(text).warnings) all += warning;
@@ -89,7 +89,7 @@ TEST_F(TimeUnits, TimesThatStandStillAreReported) {
       return std::string(error.what());
     }
   }();
-  EXPECT_NE(stated.find("from 250 Hz to times that stand still"), std::string::npos) << stated;
+  EXPECT_NE(message.find("from 250 Hz to times that stand still"), std::string::npos) << message;
 }
 
 }  // namespace

@@ -91,13 +91,13 @@ TEST_F(EdfDataRecords, AnInterruptionThatTheHeaderDeniesIsAWarning) {
   EXPECT_TRUE(warnings({"0.25", "1.25", "2.25"}).empty());
   EXPECT_TRUE(warnings({"0", "1.001", "2.002"}).empty()) << "a clock that drifts";
   EXPECT_TRUE(warnings({"0.5", "1.4", "2.4", "3.5"}).empty()) << "rounded to tenths";
-  const auto stated = warnings({"0", "1", "12", "13"});
-  ASSERT_EQ(stated.size(), 1u);
+  const auto found = warnings({"0", "1", "12", "13"});
+  ASSERT_EQ(found.size(), 1u);
   EXPECT_TRUE(
-      stated[0].starts_with("data record 2 begins at 12 s, and the one before it ends at 2 s: there is 1 "
-                            "interruption, but the header says that there is none"))
-      << stated[0];
-  EXPECT_NE(stated[0].find("; times after it are too early or too late, and"), std::string::npos) << stated[0];
+      found[0].starts_with("data record 2 begins at 12 s, and the one before it ends at 2 s: there is 1 "
+                           "interruption, but the header says that there is none"))
+      << found[0];
+  EXPECT_NE(found[0].find("; times after it are too early or too late, and"), std::string::npos) << found[0];
   EXPECT_NE(warnings({"0", "5", "12"})[0].find(": there are 2 interruptions, but"), std::string::npos);
 }
 
