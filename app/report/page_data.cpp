@@ -96,7 +96,7 @@ void add_episodes(const StoredResult& result, PageArrays& arrays) {
 }
 
 void add_classes(const BeatTable& beats, PageArrays& arrays) {
-  arrays.packed.flags("kinds", [&] {
+  arrays.packed.flags("classes", [&] {
     std::vector<std::uint8_t> beat_classes(beats.size());
     std::ranges::copy(beats.beat_class, beat_classes.begin());
     return beat_classes;

@@ -8,19 +8,19 @@ from results import ten_seconds
 # Beats every 0.8 s of the classes that the letters name; a '|' breaks the interval before it.
 PRETEND = """
 function pretend(letters, list = []) {
-  const kinds = [], flags = [];
+  const classes = [], flags = [];
   for (const letter of letters) {
     if (letter === '|') {
       flags[flags.length - 1] &= ~4;
       continue;
     }
-    kinds.push(letter.charCodeAt(0));
+    classes.push(letter.charCodeAt(0));
     flags.push(5);
   }
   flags[flags.length - 1] = 1;
-  Object.assign(arrays, {kinds, flags, samples: kinds.map((_, i) => Math.round(0.8 * unit * i)),
-                         shapes: kinds.map(() => 0), scores: kinds.map(() => 0)});
-  facts.length = 0.8 * kinds.length;
+  Object.assign(arrays, {classes, flags, samples: classes.map((_, i) => Math.round(0.8 * unit * i)),
+                         shapes: classes.map(() => 0), scores: classes.map(() => 0)});
+  facts.length = 0.8 * classes.length;
   episodes = list.map((one) => ({beats: 0, rate: null, confidence: null, quality: 'good', isLow: false, ...one}));
   data.episodes = {};
   data.poor = [];

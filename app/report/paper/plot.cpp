@@ -131,7 +131,7 @@ std::string lane_svg(const PlotLayout& layout, const PlotLane& lane, double begi
          text_at(1, top + 4, 3.2, lane.name, " font-weight=\"bold\"");
 }
 
-// Draws a mark at each R peak, the class of a beat that is not usual, and the intervals in milliseconds.
+// Draws a mark at each R peak, the class of a beat that is not normal, and the intervals in milliseconds.
 std::string beats_svg(const PlotLayout& layout, double begin, double end, double top) {
   const auto& beats = layout.result.beats;
   std::string svg;

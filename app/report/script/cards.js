@@ -2,7 +2,7 @@
 
 const rowOf = (name, k) => arrays[name].subarray(k * facts.row_points, (k + 1) * facts.row_points);
 const medianWords = () => facts.published ? 'mean beat' : 'median beat';
-const usualTemplate = () => Math.max(0, data.templates.findIndex(({beat_class: letter}) => letter === 'N'));
+const dominantTemplate = () => Math.max(0, data.templates.findIndex(({beat_class: letter}) => letter === 'N'));
 const leadTag = (words, lead) => severalLeads && node('span.lead-tag', {}, words, node('b', {}, lead.name));
 const hasModel = () => !summary.model.why_none;
 
@@ -19,7 +19,7 @@ const meanOf = (c, k) => arrays.templates?.length ? rowOf('templates', c * data.
 
 // Draws the mean beat of a template over that of the dominant one.
 function meanDrawing(k, c) {
-  const mean = meanOf(c, k), usual = meanOf(c, usualTemplate()), kHeight = 90;
+  const mean = meanOf(c, k), usual = meanOf(c, dominantTemplate()), kHeight = 90;
   if (!mean) return null;
   const [least, most] = endsOf([mean, usual]), scale = (kHeight - 2 * kBeatMargin) / Math.max(most - least, 1e-30);
   const y = (value) => kBeatMargin + scale * (most - value);
@@ -134,7 +134,7 @@ function scoreChips(k, beat) {
 
 function beatCard(k, height) {
   const beat = data.strip_beats[k], place = positionText(beats.at(beat), 2), lead = data.leads[data.row_leads[k]],
-        letter = beats.kind(beat);
+        letter = beats.beatClass(beat);
   const inLead = severalLeads ? ' in lead ' + lead.name : '', day = dayTime(beats.at(beat));
   return node(
       'li.card', {id: 'beat-' + beat, 'data-beat': beat},
@@ -175,7 +175,7 @@ function addGallery() {
   const height = cardHeight(places.map((k) => ({lead: data.leads[data.row_leads[k]], beat: beatOf(k)})));
   const cards = (some) => node('ol.cards', {}, some.map((k) => beatCard(k, height)));
   const heading = (k) => {
-    const shape = shapeOf(k), letter = beats.kind(beatOf(k));
+    const shape = shapeOf(k), letter = beats.beatClass(beatOf(k));
     return shape < 0 ?
         null :
         node('h3', {}, `Morphology ${shape} `, letter && classChip(letter, `${letter} ${kClassNames[letter]}`));

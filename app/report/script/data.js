@@ -91,7 +91,7 @@ const beats = {
   // A supraventricular beat in atrial fibrillation, where no beat is premature: it counts in no table.
   uncounted: (i) => (arrays.flags[i] & 16) !== 0,
   // N, S, V, F or Q, and the number of its morphology; '' and -1 where there is none.
-  kind: (i) => arrays.kinds?.[i] ? String.fromCharCode(arrays.kinds[i]) : '',
+  beatClass: (i) => arrays.classes?.[i] ? String.fromCharCode(arrays.classes[i]) : '',
   shape: (i) => arrays.shapes ? arrays.shapes[i] - 1 : -1,
   // The place in data.leads of the lead that says most for a beat; -1 where it is unknown.
   lead: (i) => arrays.lead ? arrays.lead[i] - 1 : -1,

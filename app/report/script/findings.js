@@ -145,7 +145,7 @@ function runsOf(letter) {
   const limits = config.episodes ?? {}, leftOut = beatsInFibrillation(), hidden = intervalsInFibrillation();
   const isLinked = (i) =>
       !hidden[i] && beats.next(i) >= (limits.shortest_rr_s ?? 0.2) && beats.next(i) <= (limits.longest_rr_s ?? 3);
-  const is = (i) => i < beats.count && beats.kind(i) === letter && !beats.uncounted(i);
+  const is = (i) => i < beats.count && beats.beatClass(i) === letter && !beats.uncounted(i);
   const runs = {
     beats: 0,
     inFibrillation: 0,
@@ -158,7 +158,7 @@ function runsOf(letter) {
     fastest: null
   };
   for (let i = 0; i < beats.count; ++i) {
-    runs.uncounted += beats.kind(i) === letter && beats.uncounted(i);
+    runs.uncounted += beats.beatClass(i) === letter && beats.uncounted(i);
     if (!is(i)) continue;
     const first = i;
     if (leftOut[i]) {
@@ -220,7 +220,7 @@ function windowsOf(width) {
   const at = (position) => windows[Math.min(Math.floor(position / width), count - 1)];
   let sum = 0, inRow = 0;
   for (let i = 0; i < beats.count; ++i) {
-    const window = at(beats.at(i)), rr = beats.next(i), letter = beats.kind(i);
+    const window = at(beats.at(i)), rr = beats.next(i), letter = beats.beatClass(i);
     ++window.beats;
     window.scored += beats.kept(i) && !beats.poor(i);
     window.abnormal += beats.abnormal(i) && !beats.poor(i);
@@ -264,8 +264,8 @@ function undetermined() {
   let good = 0, unknown = 0, paced = 0;
   for (let i = 0; i < beats.count; ++i) {
     good += beats.kept(i) && !beats.poor(i);
-    unknown += beats.kind(i) === 'Q';
-    paced += beats.kind(i) === 'Q' && data.templates[beats.shape(i)]?.paced === 'ventricles';
+    unknown += beats.beatClass(i) === 'Q';
+    paced += beats.beatClass(i) === 'Q' && data.templates[beats.shape(i)]?.paced === 'ventricles';
   }
   if (good < kFewBeats)
     sentences.push(

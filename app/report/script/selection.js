@@ -40,11 +40,12 @@ function chooseNeighbour(direction) {
 
 function beatText(beat) {
   const parts = [`Beat ${grouped(beat)} at ${positionText(beats.at(beat), 2)}${dayText(beats.at(beat))}`];
-  if (beats.kind(beat))
-    parts.push('class ' + beats.kind(beat) + (beats.shape(beat) < 0 ? '' : ', morphology ' + beats.shape(beat)));
+  if (beats.beatClass(beat))
+    parts.push('class ' + beats.beatClass(beat) + (beats.shape(beat) < 0 ? '' : ', morphology ' + beats.shape(beat)));
   if (beats.kept(beat)) {
     const score = beats.score(beat), rhythm = arrays.rhythm?.[beat];
-    const rest = 'VS'.includes(beats.kind(beat) || '-') ? 'waveform and class' : 'waveform';  // classes add to scores
+    // The class adds to the scores of V and S.
+    const rest = 'VS'.includes(beats.beatClass(beat) || '-') ? 'waveform and class' : 'waveform';
     const both = arrays.rhythm ? ` (${rest} ${(score - rhythm).toFixed(1)}, rhythm ${rhythm.toFixed(1)})` : '';
     parts.push(`score ${score.toFixed(1)}${both}`, beats.abnormal(beat) ? 'abnormal' : 'normal');
   } else {

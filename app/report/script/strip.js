@@ -141,7 +141,7 @@ function stripMarks(first, seconds, paper) {
   const last = first + seconds * perSecond, x = (sample) => svgNumber((sample - first) / perSecond * paper.mmPerSecond);
   for (let i = beats.from(first); i < beats.count && arrays.samples[i] < last; ++i) {
     const at = x(arrays.samples[i]), kind = !beats.kept(i) ? 'dropped' : beats.abnormal(i) ? 'abnormal' : 'normal';
-    const named = beats.kind(i), letter = named && named !== 'N' ? named : '';
+    const named = beats.beatClass(i), letter = named && named !== 'N' ? named : '';
     const whole = kind === 'abnormal' ? (letter + ' ' + beats.score(i).toFixed(1)).trim() : letter;
     const text = [whole, letter, ''].find((words) => at - kLetter * words.length / 2 > written || !words);
     if (text) written = at + kLetter * text.length / 2;

@@ -1,6 +1,6 @@
 // The first section: what was found, and what the reader must beware of.
 
-const hasClasses = () => data.templates.length > 0 && Boolean(arrays.kinds);
+const hasClasses = () => data.templates.length > 0 && Boolean(arrays.classes);
 const kClassNames = {
   N: 'normal',
   S: 'supraventricular',

@@ -124,7 +124,7 @@ std::string StoredResult::why_no_model() const {
   return why.is_string() ? why.get<std::string>() : "";
 }
 
-std::int64_t StoredResult::usual_template() const {
+std::int64_t StoredResult::dominant_template() const {
   const auto first = std::ranges::find(templates, 'N', &StoredTemplate::beat_class);
   return first == templates.end() ? 0 : first - templates.begin();
 }

@@ -58,8 +58,8 @@ struct StoredResult {
   std::int64_t finding_strips() const { return std::ssize(arrays.finding_places.values); }  // F
   // Why there is no model, in words; empty where there is one.
   std::string why_no_model() const;
-  // The usual template: the first of class N, or the first where none is.
-  std::int64_t usual_template() const;
+  // The dominant template: the first of class N, or the first where none is.
+  std::int64_t dominant_template() const;
   // The mean beat of a template in the c-th lead that has a median beat; empty where it is not stored.
   std::span<const float> template_mean(std::int64_t c, std::int64_t k) const;
   // Says whether the beats have classes, which those of an older result and of the published method have not.

@@ -53,14 +53,14 @@ std::string class_name(char beat_class) {
 }
 
 double relative_width(const StoredResult& result, std::int64_t k) {
-  return result.templates[k].width_ms / result.templates[result.usual_template()].width_ms;
+  return result.templates[k].width_ms / result.templates[result.dominant_template()].width_ms;
 }
 
 std::int64_t most_telling_lead(const StoredResult& result, std::int64_t k) {
   std::int64_t most = 0;
   double largest = -1;
-  for (std::int64_t c = 0; k != result.usual_template() && c < std::ssize(result.reference_leads); ++c) {
-    const auto mean = result.template_mean(c, k), usual = result.template_mean(c, result.usual_template());
+  for (std::int64_t c = 0; k != result.dominant_template() && c < std::ssize(result.reference_leads); ++c) {
+    const auto mean = result.template_mean(c, k), usual = result.template_mean(c, result.dominant_template());
     if (mean.empty()) break;
     double squares = 0;
     for (std::size_t j = 0; j < mean.size(); ++j) squares += std::pow(mean[j] - usual[j], 2);
@@ -81,7 +81,7 @@ double median_prev_ratio(const BeatTable& beats, std::int64_t k) {
 }
 
 std::string template_reason(const StoredResult& result, std::int64_t k) {
-  if (k == result.usual_template()) return "the dominant morphology of the recording";
+  if (k == result.dominant_template()) return "the dominant morphology of the recording";
   const char beat_class = result.templates[k].beat_class;
   std::string words;
   const Chamber paced = result.templates[k].paced;
@@ -94,7 +94,7 @@ std::string template_reason(const StoredResult& result, std::int64_t k) {
   if (const auto mean = result.template_mean(lead, k); !mean.empty())
     add_part(words,
              (result.several_leads() ? "in " + result.leads[result.reference_leads[lead]].name + " " : "") +
-                 similarity_words(mean, result.template_mean(lead, result.usual_template()), "dominant morphology"));
+                 similarity_words(mean, result.template_mean(lead, result.dominant_template()), "dominant morphology"));
   add_part(words, prematurity_words(median_prev_ratio(result.beats, k)));
   return words;
 }

@@ -15,7 +15,7 @@ std::string class_name(char beat_class);
 // Says whether a pacemaker stimulates the ventricles before the beats of a template; false if there is no such one.
 bool is_paced_shape(const StoredResult& result, std::int64_t shape);
 
-// Returns the width of the QRS complex of a template over that of the usual one; NaN where it is not known, as in a
+// Returns the width of the QRS complex of a template over that of the dominant one; NaN where it is not known, as in a
 // result of a version that did not write widths.
 double relative_width(const StoredResult& result, std::int64_t k);
 

@@ -59,7 +59,7 @@ TEST(CohortRow, HasTheFiguresOfTheResult) {
   EXPECT_EQ(row.by_signal.poor, 1) << "the abnormal beat is in flat signal";
   EXPECT_EQ(row.analysable_share, 0.5);
   EXPECT_EQ(row.beats_a_minute, median_heart_rate(result));
-  EXPECT_TRUE(row.findings.empty()) << "its beats have no kinds";
+  EXPECT_TRUE(row.findings.empty()) << "its beats have no classes";
   ASSERT_EQ(row.advisories.size(), advisories_of(result).size());
 }
 

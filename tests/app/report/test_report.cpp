@@ -58,7 +58,7 @@ TEST(Report, RunAndReportGiveTheSameBytes) {
   EXPECT_EQ(data["config"], Json::parse(contents_of(out / "config.json")));
   EXPECT_EQ(data["options"][0], Json({"device", "\"cpu\"", "\"auto\"", data["options"][0][3]}));
   EXPECT_EQ(data["reasons"].size(), data["strip_beats"].size());
-  for (const char* array : {"samples", "flags", "scores", "kinds", "templates", "episode_from", "p_onset"})
+  for (const char* array : {"samples", "flags", "scores", "classes", "templates", "episode_from", "p_onset"})
     EXPECT_TRUE(data["arrays"].contains(array)) << array;
 }
 

@@ -56,7 +56,7 @@ TEST(Pacing, OfTheVentriclesMakesQ) {
   }
 }
 
-TEST(Pacing, OfTheAtriaKeepsKinds) {
+TEST(Pacing, OfTheAtriaKeepsClasses) {
   PacingCase its;
   its.put(its.impulses.early[0], 0, 30, impulse_at(-200));
   EXPECT_EQ(its.chamber(0), Chamber::atria);

@@ -41,7 +41,7 @@ TEST(AnnotationFile, LongIntervalsAndNoRate) {
 Episode episode(EpisodeLabel label, double start, double end) { return {.start = start, .end = end, .label = label}; }
 
 // Codes: rhythm 28, V 5, S 9, F 6, Q 13.
-TEST(AnnotationFile, KindsAndARhythm) {
+TEST(AnnotationFile, ClassesAndARhythm) {
   const std::vector<BeatMark> beats = {{10, 'N', ""}, {20, 'V', "1"}, {30, 'S', ""}, {40, 'F', ""}, {50, 'Q', ""}};
   const std::string expected = bytes({1 << 10 | 10, 28 << 10 | 10, 63 << 10 | 5}) + "(AFIB" + std::string(1, '\0') +
                                bytes({5 << 10, 63 << 10 | 1}) + "1" + std::string(1, '\0') +

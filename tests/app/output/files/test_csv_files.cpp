@@ -157,7 +157,7 @@ void expect_line_ends(const std::string& table, const std::vector<std::string>& 
   }
 }
 
-TEST(BeatsCsv, KindAndTemplateStandBehindTheQuality) {
+TEST(BeatsCsv, ClassAndTemplateStandBehindTheQuality) {
   expect_line_ends(beats_csv(reported_result()), {",quality,beat_class,template,rank,lead,noise", ",flat,V,1,,0,1",
                                                   ",good,Q,,,,", ",good,N,0,1,0,2.5", ",good,Q,,,,", ",noisy,Q,,,,"});
 }
