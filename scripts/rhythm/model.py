@@ -7,13 +7,14 @@ import json
 import numpy as np
 
 from model_text import lines_of
-from quality import data
+from quality import data, fibrillation
 from rhythm import features, training
 from rhythm.records import STATES
 
 FORMAT, VERSION = "beatscan rhythm", 2
 SETS = {
     **data.SETS,
+    "cpsc2021": fibrillation.SETS["cpsc2021"],
     "afdb": ("MIT-BIH Atrial Fibrillation Database 1.0.0, R peaks alone", "ODC-By 1.0",
              "Moody GB, Mark RG, A new method for detecting atrial fibrillation using R-R intervals, Computers in "
              "Cardiology 10:227-230, 1983"),
