@@ -72,7 +72,7 @@ void write_cohort(const std::filesystem::path& folder, std::vector<CohortRow> ro
   if (wants_parquet(form))
     write_durably(folder / kCohortParquet, parquet_bytes(cohort_table(rows)));
   else
-    std::filesystem::remove(folder / kCohortParquet, unknown);  // an earlier one would tell of other results
+    std::filesystem::remove(folder / kCohortParquet, unknown);  // an earlier one would describe other results
   write_durably(folder / kCohortTable, cohort_csv(rows));
   write_durably(folder / kCohortPage, cohort_page(rows));
 }

@@ -22,7 +22,7 @@ void check_cohort_files(const std::filesystem::path& folder, bool batch, bool fo
 void check_lists(const std::filesystem::path& folder);
 
 // Writes failures.csv alone, of a batch of which all recordings failed, and removes lists of an earlier batch, which
-// tell of other results.
+// describe other results.
 void write_failures(const std::filesystem::path& folder, std::vector<CohortRow> rows);
 
 // Writes the lists, with the rows in the order of their names. So the files do not depend on the order of a list, nor

@@ -7,7 +7,7 @@
 namespace beatscan::quality {
 namespace {
 
-constexpr float kMostSteps = 64;  // more tell the recorder, not the signal
+constexpr float kMostSteps = 64;  // more distinguish recorders, not signals
 
 // Pointers to what LeadFacts has.
 struct FactsOfLead {

@@ -9,7 +9,7 @@
 
 namespace beatscan::quality {
 
-// A row of the forest: the features of the block before a block, its own, and those of the block behind it.
+// A row of the forest: the features of the block before a block, its own, and those of the block after it.
 inline constexpr int kFibrillationReach = 1;  // blocks
 inline constexpr int kFibrillationWidth = (2 * kFibrillationReach + 1) * kFeatures;
 

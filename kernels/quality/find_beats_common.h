@@ -62,7 +62,7 @@ BEATSCAN_INLINE_BOTH int lag_of(float size, float change) {
   return lag < 1 ? 1 : lag < kBlockValues ? static_cast<int>(lag) : kBlockValues;
 }
 
-// Measures the leakage of each block of a tile, over its frame: a second before it to a second behind it.
+// Measures the leakage of each block of a tile, over its frame: a second before it to a second after it.
 template <class Team>
 BEATSCAN_TEAM void measure_leakage(const Tile& tile, const LocalMedians* medians, const BeatTile& memory,
                                    Leakage* leakage) {

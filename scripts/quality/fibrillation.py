@@ -19,7 +19,7 @@ FLUTTER_RECORD = "207"  # of ds1
 UNKNOWN, NO, YES = -1, 0, 1
 BEFORE_S = 60  # before the first fibrillation of a record of cudb: where it begins is a matter of opinion
 REACH = 1  # blocks before and behind a block
-# Features that tell the rhythm. `fill`, `rail`, `steps` and `mains` tell the recorder.
+# Features that depend on the rhythm. `fill`, `rail`, `steps` and `mains` depend on the recorder.
 COLUMNS = [place for place, name in enumerate(features.NAMES) if name not in ("fill", "rail", "steps", "mains")]
 WIDTH = (2 * REACH + 1) * len(features.NAMES)
 DEPTH, ROUNDS = 2, 120

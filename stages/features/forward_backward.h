@@ -1,4 +1,4 @@
-// stages/features/forward_backward.h — posteriors of the states of a Markov chain over beats.
+// stages/features/forward_backward.h — posteriors of the states of a Markov chain over beats or blocks.
 //
 // A row has a value of each state: Row is a std::array. A chain has these, which `Chain` gives:
 //   prior()           weights of the first beat's states

@@ -25,7 +25,7 @@ Episodes episodes_of(Context&, const RhythmBeats& beats, const SignalEvidence* e
 std::vector<TimeSpan> spans_with(const std::vector<Episode>& episodes, EpisodeLabel label);
 
 // Returns the beats a minute by the mean of the known intervals in an episode; nothing where there are none, and for
-// labels that tell of no beats: pauses, VF, noise and gaps.
+// labels that have no beats: pauses, VF, noise and gaps.
 std::optional<double> rate_of(const Episode& episode, const RhythmBeats& beats, const IntervalFlags& hidden);
 
 }  // namespace beatscan

@@ -126,8 +126,8 @@ Stretch samples_of(const BeatList& beats, std::int64_t interval, std::int64_t sa
 
 // Finds the silent intervals, and how certain it is that they are pauses. Marks those in `quality`.
 template <class Context>
-void tell_silence(Context& context, const BeatsInSignal<Context>& signal, const QualityOfLeads& quality,
-                  const std::vector<std::size_t>& leads, const EvidenceOptions& options, SignalEvidence& evidence) {
+void judge_silence(Context& context, const BeatsInSignal<Context>& signal, const QualityOfLeads& quality,
+                   const std::vector<std::size_t>& leads, const EvidenceOptions& options, SignalEvidence& evidence) {
   const auto& [best, of_leads, index] = quality;
   const auto& [recording, profile, beats, rate_hz] = signal;
   const double longest_pause_s = QualityOptions().pause_s;
@@ -210,7 +210,7 @@ SignalEvidence signal_evidence(Context& context, const BeatsInSignal<Context>& s
   SignalEvidence evidence;
   evidence.episodes = fibrillation_episodes(index, leads, recording.samples());
   for (Episode& episode : evidence.episodes) complete(episode, beats, best);
-  tell_silence(context, signal, quality, leads, options, evidence);
+  judge_silence(context, signal, quality, leads, options, evidence);
   add_noise_and_gaps(context, signal, quality, bridge_s, options, evidence);
   return evidence;
 }
