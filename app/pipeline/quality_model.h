@@ -1,4 +1,5 @@
-// app/pipeline/quality_model.h — the forests of the signal-quality index, as scripts/train_quality writes them.
+// app/pipeline/quality_model.h — the forests of the signal-quality index and of fibrillation, as scripts/train_quality
+// and scripts/train_fibrillation write them.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +10,7 @@
 namespace beatscan {
 
 struct TrainedQualityModel : QualityModel {
-  std::string sha256, date;  // of the forests and the calibration; when they were trained
+  std::string sha256, date;  // of everything that is computed with; when the index was trained
 };
 
 // Reads a model, or returns the built-in one for an empty path. Throws ErrorKind::usage if the file cannot be read, and

@@ -1,4 +1,4 @@
-// app/report/cohort_row.h — one recording of a batch, as the lists of the batch tell it.
+// app/report/cohort_row.h — one recording of a batch, as the lists of the batch show it.
 #pragma once
 
 #include <cstddef>
