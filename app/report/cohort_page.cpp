@@ -1,9 +1,10 @@
 #include "app/report/cohort_page.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <tuple>
+#include <string_view>
 #include <utility>
 
 #include "app/common/build_info.h"
@@ -14,6 +15,7 @@
 #include "app/report/cohort_row.h"
 #include "app/report/drawing/html.h"
 #include "app/report/page_template.h"
+#include "kernels/runtime/error.h"
 
 namespace beatscan {
 namespace {
@@ -119,15 +121,30 @@ std::string cohort_headline(const std::vector<CohortRow>& rows) {
          " of them abnormal" + (poor > 0 ? " in good signal, and " + grouped(poor) + " in poor signal." : ".");
 }
 
+// Returns what orders the rows of a page: those that are not complete, and then the most severe findings, of which the
+// first counts most. An unknown value counts as 0.
+std::vector<double> order_of(const CohortRow& row) {
+  constexpr std::array kSeverity = {"vf_episodes", "vfl_episodes", "asys_episodes",
+                                    "vt_episodes", "af_share",     "longest_pause_s"};
+  std::vector<double> order{is_complete(row) ? 1.0 : 0.0};
+  for (const std::string_view name : kSeverity) {
+    const auto column = std::ranges::find(finding_columns(), name, &FindingColumn::name);
+    BEATSCAN_EXPECTS(column != finding_columns().end(), "order_of: unknown column");
+    order.push_back(-finding_of(row, column - finding_columns().begin()).value_or(0));
+  }
+  order.push_back(-row.by_signal.good_share);
+  return order;
+}
+
 // Returns the rows that a page shows, in their order.
 std::vector<const CohortRow*> rows_on_page(const std::vector<CohortRow>& rows) {
+  std::vector<std::pair<std::vector<double>, const CohortRow*>> ordered;
+  for (const auto& row : rows) ordered.emplace_back(order_of(row), &row);
+  std::ranges::stable_sort(
+      ordered, {}, [](const auto& pair) -> const auto& { return pair.first; });
   std::vector<const CohortRow*> shown;
-  for (const auto& row : rows) shown.push_back(&row);
-  if (shown.size() <= kMostPageRows) return shown;
-  const auto rank = [](const CohortRow* row) { return std::pair(is_complete(*row), -row->by_signal.good_share); };
-  std::ranges::stable_sort(shown, {}, rank);
-  shown.resize(kMostPageRows);
-  std::ranges::sort(shown);  // they point into one array
+  for (const auto& [order, row] : ordered)
+    if (shown.size() < kMostPageRows) shown.push_back(row);
   return shown;
 }
 

@@ -157,9 +157,12 @@ def scores_of(trees, real):
     return trees.scores(rows.reshape(-1, WIDTH))[:, 0].reshape(rows.shape[:-1])
 
 
+LEAST_GOOD = 1e-12  # keeps the mean of leads that are all bad finite
+
+
 def fused(values, good, leads=slice(None)):
     """Returns the mean over leads [leads, blocks], weighted by P(good)."""
-    return (values[leads] * good[leads]).sum(0) / good[leads].sum(0)
+    return (values[leads] * good[leads]).sum(0) / (good[leads].sum(0) + LEAST_GOOD)
 
 
 def posteriors(scores, chain):

@@ -83,7 +83,8 @@ def write_fibrillation(file, trees, chain, counts, how, table, reliability):
     """Writes the model of fibrillation into the file of quality."""
     parts = {"forest": trees.text(), "chain": chain}
     header = json.loads(file.read_text())
-    header["definition"] = DEFINITION
+    if header["definition"] != DEFINITION:
+        raise ValueError(f"{file}: trained for other features than these; run scripts/train_quality first")
     header["fibrillation"] = {
         "date": datetime.date.today().isoformat(),
         "description": "Ventricular fibrillation and flutter. docs/fibrillation.md specifies it.",

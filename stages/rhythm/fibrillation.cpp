@@ -34,7 +34,7 @@ struct FusedScore {
 
 FusedScore fused_score(const QualityIndex& index, std::span<const std::size_t> leads, std::int64_t block) {
   FusedScore sum;
-  double weights = 0;
+  double weights = 1e-12;  // keeps the mean of leads that are all bad finite
   for (const std::size_t lead : leads) {
     const auto l = static_cast<std::int64_t>(lead);
     const auto& own = index.fibrillation[l * index.blocks + block];

@@ -2,10 +2,6 @@
 
 const {columns, rows, left_out: leftOut} = JSON.parse(find('#data').textContent);
 
-// By these the recordings are ordered at first, the first one counts most: what is most severe.
-const kSeverity =
-    ['vf_episodes', 'vfl_episodes', 'asys_episodes', 'vt_episodes', 'af_share', 'longest_pause_s', 'abnormal_share'];
-
 const kUnits = {
   count: grouped,
   share: percent,
@@ -13,18 +9,6 @@ const kUnits = {
   time: (value) => clock(value),
   milliseconds: (value) => fixed(value, 0) + ' ms',
 };
-
-const valueOf = (row, key) => row.values[columns.findIndex((column) => column.key === key)];
-
-// Returns less than 0 where a row comes first: those that are not complete, then the most severe ones.
-function bySeverity(a, b) {
-  if ((a.state === 'complete') !== (b.state === 'complete')) return a.state === 'complete' ? 1 : -1;
-  for (const key of kSeverity) {
-    const [x, y] = [valueOf(a, key) ?? 0, valueOf(b, key) ?? 0];  // an unknown value counts as 0
-    if (x !== y) return y - x;
-  }
-  return 0;
-}
 
 // Numbers from the largest, texts from A, or the other way round; rows without a value come last.
 const byColumn = (value, ascending) => (a, b) => {
@@ -58,20 +42,20 @@ function build() {
       const isText = title === 'recording', ascending = cell.ariaSort ? cell.ariaSort !== 'ascending' : isText;
       for (const other of cells) other.ariaSort = null;
       cell.ariaSort = ascending ? 'ascending' : 'descending';
-      show(byColumn(value, ascending));
+      show([...rows].sort(byColumn(value, ascending)));
     });
     return cell;
   });
   const parts = new Map(rows.map((row) => [row, partOf(row)]));
-  const show = (order) => list.append(...[...rows].sort(order).map((row) => parts.get(row)));
+  const show = (sorted) => list.append(...sorted.map((row) => parts.get(row)));
   list.append(node('thead', {}, node('tr', {}, cells)));
-  show(bySeverity);
+  show(rows);  // the most severe first, as they come
   find('main').append(node('div.scroll', {}, list));
   if (leftOut)
     find('main').append(node(
         'p', {},
         `The page shows ${grouped(rows.length)} recordings: those that are not complete, and then those with ` +
-            'the largest share of abnormal beats.'));
+            'the most severe findings.'));
 }
 
 build();
