@@ -11,7 +11,7 @@ std::string below_0(const std::string& seed) {
 }
 
 void add_log_options(CLI::App& command, CommonOptions& common) {
-  command.add_flag("-q,--quiet", common.quiet, "print only errors and warnings on stderr");
+  command.add_flag("-q,--quiet", common.quiet, "on stderr, print errors and warnings only; results stay on stdout");
   command.add_flag("-v,--verbose", common.verbose, "also print details on stderr");
   command.add_option("--log-format", common.log_format, "format of the messages on stderr")
       ->check(CLI::IsMember({"text", "json"}))

@@ -56,13 +56,10 @@ std::optional<double> longest_rr_s(const RhythmBeats& beats, const Episodes& epi
   return longest;
 }
 
-// The least time for a share of atrial fibrillation: atrial fibrillation is defined by 30 s.
-constexpr double kLeastAssessed_s = 30;
-
 Json burden_json(const AfBurden& af) {
   return {{"seconds", af.assessed_s > 0 ? Json(af.afib_s) : Json(nullptr)},
           {"assessed_s", af.assessed_s},
-          {"share", af.assessed_s >= kLeastAssessed_s ? Json(af.afib_s / af.assessed_s) : Json(nullptr)}};
+          {"share", af.assessed_s > 0 ? Json(af.afib_s / af.assessed_s) : Json(nullptr)}};
 }
 
 Json hrv_json(const Hrv& hrv) {

@@ -147,7 +147,7 @@ function beatCard(k, height) {
           node('span.score', {}, 'score ', node('b', {}, fixed(beats.score(beat), 1)))),
       cardStrip(lead, beat, height, `ECG strip around the beat at ${place}${inLead}`),
       beatDrawing(k, `Beat at ${place}${inLead}, with the ${medianWords()}`),
-      node('p.why', {}, letter && [classChip(letter), ' '], scoreChips(k, beat), ' ', data.reasons[k].words));
+      node('p.why', {}, letter && [classChip(letter), ' '], scoreChips(k, beat), node('br'), data.reasons[k].words));
 }
 
 function galleryLead() {
@@ -160,7 +160,7 @@ function galleryLead() {
       `Each card has the ECG around the beat, with marks at the R peaks: ${
              data.paper.text}. Below it is the beat with the ${medianWords()}.${model}` +
       (severalLeads ?
-           ' A beat is shown in the lead that says most for it. The strip of the section above shows it in all leads.' :
+           ' A beat is drawn in the lead that contributes most to its score; the strip shows all leads.' :
            '');
 }
 

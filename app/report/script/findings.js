@@ -240,7 +240,10 @@ function windowsOf(width) {
     if (middle.slowest === null || rate < middle.slowest) [middle.slowest, middle.slow] = [rate, beats.at(begin)];
     if (middle.fastest === null || rate > middle.fastest) [middle.fastest, middle.fast] = [rate, beats.at(begin)];
   }
-  for (const window of windows) window.mean = window.seconds > 0 ? 60 * window.intervals / window.seconds : null;
+  for (const window of windows) {
+    window.mean = window.seconds > 0 ? 60 * window.intervals / window.seconds : null;
+    if (window.intervals < kRateIntervals) window.slowest = window.fastest = null;  // they are of other windows, too
+  }
   const addShare = (from, to, add) => {
     for (let i = Math.floor(from / width); i < count && windows[i].from < to; ++i) {
       const {from: begin, to: end} = windows[i];
@@ -269,11 +272,11 @@ function undetermined() {
   }
   if (good < kFewBeats)
     sentences.push(
-        `With few beats (${grouped(good)} in good signal) the dominant morphology is uncertain: a rhythm that is ` +
-        'abnormal throughout is taken for normal.');
+        `With few beats (${grouped(good)} in good signal) the dominant morphology is uncertain: if all beats are ` +
+        'abnormal in shape, that shape counts as dominant.');
   const hasAf = episodes.some(({label}) => label === 'AFIB'), share = afAssessed_s() / facts.length;
   if (timed && facts.length < kLeastForAf_s && !hasAf)
-    sentences.push(`Atrial fibrillation: ${duration(facts.length)} has too few RR intervals to detect or exclude it.`);
+    sentences.push(`Atrial fibrillation: ${duration(facts.length)} is too short to exclude it.`);
   else if (!data.episodes)
     sentences.push('The rhythm was not analysed: this result has no episodes.csv.');
   else if (share < 0.9)

@@ -34,7 +34,7 @@ function addHours() {
            ...(hasQuality ? [percent(1 - window.poor)] : []),
   ]);
   const rates = timed ?
-      `Heart rates are in beats a minute: the mean over all intervals, and the slowest and the fastest ${
+      `Heart rates are in beats a minute: the mean over all intervals, and the slowest and the fastest mean of ${
           kRateIntervals} intervals in a row. ` :
       '';
   addSection(

@@ -26,7 +26,7 @@ function intervalTiles(waves) {
     tile('QT interval', waves.qt_ms),
     tile(
         qtcName(), waves.qtc_ms,
-        longest ? stretch(
+        longest && facts.length > 60 ? stretch(
                       `longest QTc of a minute: ${fixed(longest.qtc_ms, 0)} ms, from ${clock(longest.begin_s)}`,
                       longest.begin_s) :
                   ''),

@@ -134,7 +134,7 @@ function environmentFigure() {
   const {input, run, versions, seed} = summary, {device = {}, host = {}, pool} = run;
   const rows =
       [
-        ['input', input.path], ['format', input.format], ['column', input.column], ['unit', input.unit],
+        ['input', input.path], ['format', input.format], [severalLeads ? 'first lead' : 'column', input.column], ['unit', input.unit],
         ['size', megabytes(input.bytes)], ['SHA-256', input.sha256],
         ['range', `${significant(input.min, 4)} to ${significant(input.max, 4)}`], ['seed', seed],
         ['device', device.name], ['driver', device.driver], ['device memory, peak', pool && megabytes(pool.peak_bytes)],

@@ -69,8 +69,11 @@ function durationTile() {
 
 function abnormalTile() {
   const {good, abnormal, poor, abnormalPoor} = abnormalCounts();
-  const detail = `${percent(abnormal / Math.max(good, 1))} of the scored beats${poor ? ' in good signal' : ''}, above ${
-      significant(facts.threshold, 4)}${abnormalPoor ? `; ${grouped(abnormalPoor)} more in poor signal` : ''}`;
+  let inAf = 0;  // of them, S beats that the table does not count
+  for (let i = 0; i < beats.count; ++i) inAf += beats.abnormal(i) && !beats.poor(i) && beats.uncounted(i);
+  const detail = `${percent(abnormal / Math.max(good, 1))} of the scored beats${poor ? ' in good signal' : ''}, score above ${
+      significant(facts.threshold, 4)}${inAf ? `; ${grouped(inAf)} are S in AF` : ''}${
+      abnormalPoor ? `; ${grouped(abnormalPoor)} more in poor signal` : ''}`;
   return {name: 'Abnormal beats', value: grouped(abnormal), detail, css: abnormal ? 'abnormal' : ''};
 }
 
@@ -80,7 +83,7 @@ function analysableTile() {
   const parts = kPoorKinds.filter((kind) => quality[kind + '_share'] > 0)
                     .map((kind) => `${percent(quality[kind + '_share'])} ${kind}`);
   const detail =
-      (severalLeads ? `good in any of ${data.leads.length} leads; ` : '') + (parts.join(', ') || 'no poor stretches');
+      (severalLeads ? `good in at least one of ${data.leads.length} leads; ` : '') + (parts.join(', ') || 'no poor stretches');
   return {name, value: percent(quality.analysable_share), detail};
 }
 

@@ -118,7 +118,7 @@ const viewer = {
   place() {
     const home = find('#strip-home').getBoundingClientRect();
     const visible = Math.min(home.bottom, innerHeight) - Math.max(home.top, 45);
-    const docked = visible < Math.min(0.7 * home.height, 160) && !this.closed;
+    const docked = visible < Math.min(0.7 * home.height, 0.4 * innerHeight) && !this.closed;
     if (docked !== this.docked()) {
       find('#strip-home').style.minHeight = docked ? home.height + 'px' : '';
       this.root.classList.toggle('docked', docked);
@@ -131,7 +131,7 @@ const viewer = {
     if (!arrays.wave_beats) findAll('.waves', this.root).forEach((part) => part.remove());
     for (const button of findAll('button', this.root)) button.addEventListener('click', () => this.press(button));
     this.buildLeads();
-    this.root.addEventListener('keydown', (event) => this.key(event));
+    document.addEventListener('keydown', (event) => this.key(event));
     this.root.addEventListener('click', (event) => {
       const mark = event.target.closest('[data-beat]');
       if (mark) chooseBeat(Number(mark.dataset.beat));
@@ -185,6 +185,9 @@ const viewer = {
         this.place();
       },
     };
+    // Elsewhere on the page, the keys that scroll it, and those of a field, keep their meaning.
+    const isOutside = !this.root.contains(event.target);
+    if (isOutside && (event.key.startsWith('Page') || event.target.closest?.('input, select, textarea'))) return;
     if (event.ctrlKey || event.metaKey || event.altKey || !actions[event.key]) return;
     event.preventDefault();
     actions[event.key]();
