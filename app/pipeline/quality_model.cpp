@@ -86,10 +86,14 @@ double number_of(const ModelDocument& document, const Json& json, const char* na
 
 FibrillationModel fibrillation_of(const ModelDocument& document, const Json& json) {
   const auto of_chain = [&](const char* name) { return number_of(document, json.at("chain"), name); };
-  FibrillationModel model{
-      .scale = of_chain("scale"), .offset = of_chain("offset"), .begins = of_chain("begins"), .ends = of_chain("ends")};
+  FibrillationModel model{.scale = of_chain("scale"),
+                          .offset = of_chain("offset"),
+                          .begins = of_chain("begins"),
+                          .ends = of_chain("ends"),
+                          .starts = of_chain("starts")};
   const auto is_probability = [](double p) { return p > 0 && p < 1; };
-  if (!is_probability(model.begins) || !is_probability(model.ends)) document.refuse("not a probability");
+  if (!is_probability(model.begins) || !is_probability(model.ends) || !is_probability(model.starts))
+    document.refuse("not a probability");
   return model;
 }
 

@@ -17,6 +17,7 @@ SETS = data.SETS | {
                  "dynamic ECG recordings: the 4th China Physiological Signal Challenge 2021, PhysioNet, 2021")}
 FLUTTER_RECORD = "207"  # of ds1
 UNKNOWN, NO, YES = -1, 0, 1
+STARTS = 0.2  # P(fibrillation) at the start of a recording, chosen on strips cut from cudb, see docs/fibrillation.md
 BEFORE_S = 60  # before the first fibrillation of a record of cudb: where it begins is a matter of opinion
 REACH = 1  # blocks before and behind a block
 # Features that depend on the rhythm. `fill`, `rail`, `steps` and `mains` depend on the recorder.
@@ -171,7 +172,7 @@ def posteriors(scores, chain):
     ratio = np.ones((most, len(scores)))
     for k, one in enumerate(scores):
         ratio[:len(one), k] = np.exp(np.clip(chain["scale"] * one + chain["offset"], -30, 30))
-    before, p = np.empty(ratio.shape), np.full(len(scores), begins / (begins + ends))
+    before, p = np.empty(ratio.shape), np.full(len(scores), chain["starts"])
     for b in range(most):
         p = p * (1 - ends) + (1 - p) * begins if b else p
         p = p * ratio[b] / (p * ratio[b] + 1 - p)
@@ -211,7 +212,8 @@ def fit_chain(scores, labels):
 
     def chain_of(at):
         p = lambda odds: 1 / (1 + np.exp(-odds))
-        return {"scale": float(at[0]), "offset": float(at[1]), "begins": float(p(at[2])), "ends": float(p(at[3]))}
+        return {"scale": float(at[0]), "offset": float(at[1]), "begins": float(p(at[2])), "ends": float(p(at[3])),
+                "starts": STARTS}
 
     def loss(at):
         if at[0] <= 0 or at[2] > -1:

@@ -20,6 +20,7 @@ struct Recording;
 struct FibrillationModel {
   double scale = 1, offset = 0;       // of a score
   double begins = 0.01, ends = 0.05;  // probabilities from a block to the next
+  double starts = 0.2;                // probability in the first block of a recording
 };
 
 // What was learned, as models/quality.json has it.

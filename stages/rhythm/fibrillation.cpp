@@ -15,10 +15,11 @@ constexpr double kFlutterLeakage = 0.5, kFlutterHz = 4.5;  // means over an epis
 
 using RhythmStates = std::array<double, 2>;  // without and with fibrillation
 
-// Fibrillation begins and ends with fixed probabilities from a block to the next.
+// Fibrillation begins and ends with fixed probabilities from a block to the next. A recording starts in it more often
+// than it is in it on average, because strips are taken during arrhythmias.
 struct BeginsAndEnds {
-  double begins, ends;
-  RhythmStates prior() const { return {ends / (begins + ends), begins / (begins + ends)}; }
+  double begins, ends, starts;
+  RhythmStates prior() const { return {1 - starts, starts}; }
   RhythmStates step(const RhythmStates& before) const {
     return {before[0] * (1 - begins) + before[1] * ends, before[0] * begins + before[1] * (1 - ends)};
   }
@@ -62,14 +63,14 @@ bool is_flutter(const QualityIndex& index, std::span<const std::size_t> leads, s
 }  // namespace
 
 std::vector<double> fibrillation_posteriors(const QualityIndex& index, std::span<const std::size_t> leads) {
-  const auto& [scale, offset, begins, ends] = index.fibrillation_model;
+  const auto& [scale, offset, begins, ends, starts] = index.fibrillation_model;
   std::vector<RhythmStates> likelihood;
   for (std::int64_t b = 0; b < index.blocks; ++b) {
     const double ratio = scale * fused_score(index, leads, b).score + offset;
     likelihood.push_back({1, std::exp(std::clamp(ratio, -kMostLogRatio, kMostLogRatio))});
   }
   std::vector<double> posteriors;
-  for (const RhythmStates& states : state_posteriors(likelihood, BeginsAndEnds{begins, ends}))
+  for (const RhythmStates& states : state_posteriors(likelihood, BeginsAndEnds{begins, ends, starts}))
     posteriors.push_back(states[1]);
   return posteriors;
 }

@@ -93,7 +93,7 @@ class Findings(unittest.TestCase):
                           "10.0 % of the recording is poor signal and may hide beats and episodes."])
         few = self.run_js("pretend('NNNNNNNNNN'); undetermined()")
         self.assertTrue(few[0].startswith("With few beats (10 in good signal)"), few)
-        self.assertTrue(few[1].startswith("Atrial fibrillation: 8 s has too few RR intervals"), few)
+        self.assertTrue(few[1].startswith("Atrial fibrillation: 8 s is too short to exclude it"), few)
 
     def test_windows_hold_every_beat_once(self):
         windows = self.run_js("pretend('N'.repeat(100) + 'V' + 'N'.repeat(199)); arrays.flags[100] |= 2; windowsOf(60)")

@@ -16,7 +16,7 @@ class ShortRecordings(unittest.TestCase):
             self.assertLessEqual(browser.run("viewer.drawnTo"), 10.5)
             text = browser.run("find('#verdict').innerText")
             self.assertIn("With few beats", text)
-            self.assertIn("has too few RR intervals", text)
+            self.assertIn("is too short to exclude it", text)
 
 
 class Fibrillation(unittest.TestCase):

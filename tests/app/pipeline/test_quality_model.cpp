@@ -60,7 +60,8 @@ TEST(QualityModel, DamageIsNamed) {
   expect_quality_model_refused("scripts/train_fibrillation adds it", [](Json& m) { m.erase("fibrillation"); });
   expect_quality_model_refused("another 'context_blocks'", [](Json& m) { m["fibrillation"]["context_blocks"] = 2; });
   expect_quality_model_refused("unknown feature", [](Json& m) { m["fibrillation"]["forest"]["feature"][0][0] = 57; });
-  expect_quality_model_refused("not a probability", [](Json& m) { m["fibrillation"]["chain"]["ends"] = 0; });
+  for (const char* name : {"begins", "ends", "starts"})
+    expect_quality_model_refused("not a probability", [=](Json& m) { m["fibrillation"]["chain"][name] = 0; });
   expect_quality_model_refused("digest", [](Json& m) { m["fibrillation"]["chain"]["offset"] = 0.5; });
   expect_quality_model_refused("digest", [](Json& m) { m["calibration"]["offset"] = 0.5; });
   expect_quality_model_refused("digest", [](Json& m) { m["blocks"]["value"][0][0] = 0.5; });

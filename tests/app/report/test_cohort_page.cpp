@@ -171,7 +171,7 @@ TEST(CohortPage, ShowsWhatWasFound) {
       page,
       "2 recordings, 1 of them failed: 2 h, 8,000 beats, 90 of them abnormal in good signal, and 10 in poor signal."))
       << page;
-  const Json data = page_data_of(page), good = data["rows"][0], failed = data["rows"][1];
+  const Json data = page_data_of(page), failed = data["rows"][0], good = data["rows"][1];
   const auto value = [&](const std::string& key) {
     for (std::size_t i = 0; i < data["columns"].size(); ++i)
       if (data["columns"][i]["key"] == key) return good["values"][i];
@@ -201,6 +201,18 @@ TEST(CohortPage, ShowsWhatWasFound) {
   EXPECT_EQ(row_of(without_page)["link"], "a%2Cb/") << "without a report: the folder";
 }
 
+TEST(CohortPage, TheMostSevereComesFirst) {
+  const auto vf = std::ranges::find(finding_columns(), "vf_episodes", &FindingColumn::name) - finding_columns().begin();
+  CohortRow calm = kGood, severe = kGood;
+  calm.by_signal.good_share = 0.9;
+  severe.findings.assign(finding_columns().size(), std::nullopt);
+  severe.findings[vf] = 1;
+  severe.name = "severe";
+  const Json rows = page_data_of(cohort_page({calm, severe, kFailed}))["rows"];
+  EXPECT_EQ(rows[0]["state"], "failed");
+  EXPECT_EQ(rows[1]["name"], "severe");
+}
+
 TEST(CohortPage, WhatIsNotKnownIsNull) {
   const Json values = row_of({.input = "x", .name = "x", .beats = 3})["values"];
   EXPECT_EQ(values[0], nullptr);
@@ -218,7 +230,7 @@ TEST(CohortPage, NamesAndFailuresAreNoMarkup) {
   };
   EXPECT_EQ(tags(page(evil)), tags(page("plain")));
   EXPECT_FALSE(has(page(evil), "alert(1)</script>"));
-  EXPECT_EQ(page_data_of(page(evil))["rows"][0]["link"],
+  EXPECT_EQ(page_data_of(page(evil))["rows"][1]["link"],
             "%22%27%3E%3Cscript%3Ealert%281%29%3C%2Fscript%3E%26%3Cb%3E%25%23%3F%2F..%0A/report.html");
   for (const char* outside : {"http:", "https:", "src=", "@import", "url("})
     EXPECT_FALSE(has(page("x"), outside)) << outside;
@@ -228,11 +240,11 @@ TEST(WriteCohort, LinksToReportsWhereThereAreSome) {
   const TemporaryFolder folder;
   CohortRow row = kGood;
   write_cohort(folder.path(), {row, kFailed});
-  EXPECT_EQ(page_data_of(contents_of(folder.path() / "index.html"))["rows"][0]["link"], "a%2Cb/");
+  EXPECT_EQ(page_data_of(contents_of(folder.path() / "index.html"))["rows"][1]["link"], "a%2Cb/");
   std::filesystem::create_directory(folder.path() / "a,b");
   folder.write("a,b/report.html", "");
   write_cohort(folder.path(), {row, kFailed});
-  EXPECT_EQ(page_data_of(contents_of(folder.path() / "index.html"))["rows"][0]["link"], "a%2Cb/report.html");
+  EXPECT_EQ(page_data_of(contents_of(folder.path() / "index.html"))["rows"][1]["link"], "a%2Cb/report.html");
   EXPECT_EQ(contents_of(folder.path() / "cohort.csv"), cohort_csv({row, kFailed}));
   expect_error(ErrorKind::output, "index.html: exists", [&] { check_cohort_files(folder.path(), true, false); });
   EXPECT_NO_THROW(check_cohort_files(folder.path(), true, true));

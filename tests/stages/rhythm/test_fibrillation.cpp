@@ -22,7 +22,7 @@ QualityIndex scored_index(const std::vector<LeadForTest>& leads, float hz = 4) {
                      .block_samples = kFibrillationBlock,
                      .probabilities = {},
                      .fibrillation = {},
-                     .fibrillation_model = {1, 0, 0.01, 0.1}};
+                     .fibrillation_model = {1, 0, 0.01, 0.1, 0.2}};
   for (const auto& lead : leads)
     for (const float score : lead.scores) {
       index.fibrillation.push_back({score, 0.3F, hz});
@@ -64,12 +64,12 @@ TEST(Fibrillation, IsDeniedByAGoodLeadWithBeats) {
 TEST(Fibrillation, HasThePosteriorsOfTheChain) {
   const std::vector<float> scores{0.5F, 2, -1, 3};
   const QualityIndex index = scored_index({{scores}});
-  const auto& [scale, offset, begins, ends] = index.fibrillation_model;
+  const auto& [scale, offset, begins, ends, starts] = index.fibrillation_model;
   std::vector<double> expected(4);
   double all = 0;
   for (unsigned path = 0; path < 16; ++path) {
     const auto state = [&](int b) { return (path >> b & 1) == 1; };
-    double p = state(0) ? begins / (begins + ends) : ends / (begins + ends);
+    double p = state(0) ? starts : 1 - starts;
     for (int b = 0; b < 4; ++b) {
       if (b > 0) p *= state(b - 1) ? (state(b) ? 1 - ends : ends) : (state(b) ? begins : 1 - begins);
       if (state(b)) p *= std::exp(scale * scores[b] + offset);
