@@ -47,4 +47,5 @@ const shownOf = (selector) => [...document.querySelectorAll(selector)].filter((p
 
 // Returns the milliseconds to the first paint, and until everything can be used.
 const times = () => ['first-contentful-paint', 'ready'].map(
-    (name) => Math.round(performance.getEntriesByName(name)[0].startTime));
+    // An entry that is not there yet counts as now.
+    (name) => Math.round((performance.getEntriesByName(name)[0] ?? {startTime: performance.now()}).startTime));
