@@ -79,10 +79,10 @@ class Fibrillation(unittest.TestCase):
 
     def test_chain(self):
         """Posteriors are those of all sequences of states."""
-        chain, scores = {"scale": 1.0, "offset": 0.0, "begins": 0.1, "ends": 0.3}, np.array([0.5, 2, -1])
+        chain, scores = {"scale": 1.0, "offset": 0.0, "begins": 0.1, "ends": 0.3, "starts": 0.2}, np.array([0.5, 2, -1])
         step, expected = np.array([[0.9, 0.1], [0.3, 0.7]]), np.zeros((3, 2))
         for path in np.ndindex(2, 2, 2):
-            p = (0.75, 0.25)[path[0]] * step[path[0], path[1]] * step[path[1], path[2]]
+            p = (0.8, 0.2)[path[0]] * step[path[0], path[1]] * step[path[1], path[2]]
             p *= np.exp(scores[list(map(bool, path))].sum())
             expected[np.arange(3), path] += p
         np.testing.assert_allclose(fibrillation.by_length([scores], chain)[0], (expected / expected.sum(1)[:, None])[:, 1])
