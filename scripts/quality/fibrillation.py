@@ -18,6 +18,7 @@ SETS = data.SETS | {
 FLUTTER_RECORD = "207"  # of ds1
 UNKNOWN, NO, YES = -1, 0, 1
 STARTS = 0.2  # P(fibrillation) at the start of a recording, chosen on strips cut from cudb, see docs/fibrillation.md
+LEAST_GOOD = 1e-12  # keeps the mean of leads that are all bad finite
 BEFORE_S = 60  # before the first fibrillation of a record of cudb: where it begins is a matter of opinion
 REACH = 1  # blocks before and behind a block
 # Features that depend on the rhythm. `fill`, `rail`, `steps` and `mains` depend on the recorder.
@@ -156,9 +157,6 @@ def scores_of(trees, real):
     """Returns the scores [leads, blocks]."""
     rows = in_context(real)
     return trees.scores(rows.reshape(-1, WIDTH))[:, 0].reshape(rows.shape[:-1])
-
-
-LEAST_GOOD = 1e-12  # keeps the mean of leads that are all bad finite
 
 
 def fused(values, good, leads=slice(None)):
