@@ -17,7 +17,7 @@ SETS = data.SETS | {
                  "dynamic ECG recordings: the 4th China Physiological Signal Challenge 2021, PhysioNet, 2021")}
 FLUTTER_RECORD = "207"  # of ds1
 UNKNOWN, NO, YES = -1, 0, 1
-STARTS = 0.2  # P(fibrillation) at the start of a recording, chosen on strips cut from cudb, see docs/fibrillation.md
+SHORTEST, LONGEST = 3, 30  # blocks of the strips that recordings are cut into, for the fit of the chain
 LEAST_GOOD = 1e-12  # keeps the mean of leads that are all bad finite
 BEFORE_S = 60  # before the first fibrillation of a record of cudb: where it begins is a matter of opinion
 REACH = 1  # blocks before and behind a block
@@ -195,9 +195,24 @@ def by_length(scores, chain):
     return out
 
 
-def fit_chain(scores, labels):
-    """Fits the chain by maximum likelihood. An episode counts by the square root of its blocks."""
-    from scipy.optimize import minimize
+def strips_of(scores, labels, seed):
+    """Cuts recordings into strips of 6 to 60 s, and returns their scores and labels.
+
+    A strip is what a monitor prints or a patient sends: unlike a long recording it may begin in fibrillation.
+    """
+    rng, out = np.random.default_rng(seed), ([], [])
+    for one, label in zip(scores, labels):
+        first = 0
+        while first < len(one):
+            end = first + int(SHORTEST * (LONGEST / SHORTEST) ** rng.random())
+            out[0].append(one[first:end])
+            out[1].append(label[first:end])
+            first = end
+    return out
+
+
+def weights_in_time(labels):
+    """Returns a weight of each block: an episode counts by the square root of its blocks, unknown ones do not."""
     weights = []
     for label in labels:
         edge = np.diff(np.concatenate([[0], (label == YES).astype(int), [0]]))
@@ -207,21 +222,29 @@ def fit_chain(scores, labels):
         weights.append(weight)
     label, weight = np.concatenate(labels), np.concatenate(weights)
     weight[label == YES] *= (label == YES).sum() / weight[label == YES].sum()
+    return weight
+
+
+def fit_chain(scores, labels, seed):
+    """Fits the chain by maximum likelihood, to recordings and to the strips that they are cut into."""
+    from scipy.optimize import minimize
+    strips = strips_of(scores, labels, seed)
+    scores, labels = [*scores, *strips[0]], [*labels, *strips[1]]
+    label, weight = np.concatenate(labels), weights_in_time(labels)
 
     def chain_of(at):
-        p = lambda odds: 1 / (1 + np.exp(-odds))
-        return {"scale": float(at[0]), "offset": float(at[1]), "begins": float(p(at[2])), "ends": float(p(at[3])),
-                "starts": STARTS}
+        p = 1 / (1 + np.exp(-at[2:]))
+        return dict(zip(("scale", "offset", "begins", "ends", "starts"), map(float, (*at[:2], *p))))
 
     def loss(at):
         if at[0] <= 0 or at[2] > -1:
             return 1e9
         p = np.clip(np.concatenate(by_length(scores, chain_of(at))), 1e-9, 1 - 1e-9)
         return -(weight * np.where(label == YES, np.log(p), np.log1p(-p))).sum()
-    start = np.array([0.5, 0, -3.5, -1.5])
+    start = np.array([0.5, 0, -3.5, -1.5, -1.4])
     best = minimize(loss, start, method="Nelder-Mead", options={
-        "maxfev": 110, "xatol": 0.02, "fatol": 0.5,
-        "initial_simplex": [start, *(start + np.diag([0.25, 0.7, 1.2, 0.8]))]})
+        "maxfev": 200, "xatol": 0.02, "fatol": 0.5,
+        "initial_simplex": [start, *(start + np.diag([0.25, 0.7, 1.2, 0.8, 1]))]})
     return {name: float(f"{value:.5g}") for name, value in chain_of(best.x).items()}
 
 
