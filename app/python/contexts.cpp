@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/python/torch_memory.h"
 #include "kernels/runtime/current_device.h"
 
 namespace beatscan::operators {
@@ -35,7 +36,8 @@ BorrowedCuda::BorrowedCuda() {
       idle.pop_back();
     }
   }
-  if (!context_) context_ = std::make_unique<Cuda>(stream.device_index(), stream.stream());
+  if (!context_)
+    context_ = std::make_unique<Cuda>(stream.device_index(), stream.stream(), torch_memory(stream.device_index()));
   make_current(*context_);  // the guard of a new thread does not, if the device is the first
 }
 

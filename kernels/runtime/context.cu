@@ -5,6 +5,7 @@
 #include <cstring>
 #include <iterator>
 #include <string>
+#include <utility>
 
 #include "kernels/machine/cuda_version.h"
 #include "kernels/machine/driver_files.h"
@@ -94,10 +95,11 @@ Cuda::Cuda(int device) : Cuda(device, PoolOptions{}) {}
 Cuda::Cuda(int device, const PoolOptions& options)
     : device_(made_current(device)), stream_(device), pool_(std::make_unique<DevicePool>(device, stream_, options)) {}
 
-Cuda::Cuda(int device, CUstream_st* stream)
-    : device_(device),
-      stream_(stream),
-      pool_(std::make_unique<DevicePool>(device, stream, PoolOptions{.may_spill = false})) {}
+Cuda::Cuda(int device, CUstream_st* stream, std::shared_ptr<DeviceMemory> memory)
+    : device_(device), stream_(stream), pool_(std::make_unique<DevicePool>(device, stream, std::move(memory))) {}
+
+Cuda::Cuda(int device, const DevicePool& pool)
+    : device_(made_current(device)), stream_(device), pool_(pool.for_stream(stream_)) {}
 
 Cuda::~Cuda() {
   beside_.reset();
@@ -114,8 +116,10 @@ Cuda::~Cuda() {
 void make_current(const Cuda& cuda) { BEATSCAN_CUDA_CHECK(cudaSetDevice(cuda.device())); }
 
 void end_cuda(std::optional<Cuda>& context) noexcept {
-  const bool works = cudaSetDevice(context->device()) == cudaSuccess;
+  const int device = context->device();
+  const bool works = cudaSetDevice(device) == cudaSuccess;
   context.reset();
+  forget_shared_memory(device);
   if (works && cudaDeviceReset() == cudaSuccess && !is_watched()) release_driver_files();
 }
 
@@ -180,7 +184,7 @@ std::int64_t Cuda::room_bytes() const { return pool_->room_bytes(); }
 void Cuda::hand_over(std::size_t bytes) { pool_->count_held(-static_cast<std::int64_t>(bytes)); }
 
 Cuda& Cuda::beside() {
-  if (!beside_) beside_ = std::make_unique<Cuda>(device_, pool_->options());
+  if (!beside_) beside_.reset(new Cuda(device_, *pool_));
   return *beside_;
 }
 

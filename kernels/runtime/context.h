@@ -43,6 +43,7 @@ class Cpu {
   std::vector<char> staging_;
 };
 
+class DeviceMemory;
 class DevicePool;
 struct PoolOptions;
 class FftPlans;
@@ -53,8 +54,8 @@ class Cuda {
   explicit Cuda(int device);  // throws ErrorKind::device if the device cannot be used
   Cuda(int device, const PoolOptions& options);
   // Works on a stream that it does not own and that must outlive the context. `device` must be, and stay, CUDA's
-  // current device. Memory of this context is never in the host's memory.
-  Cuda(int device, CUstream_st* stream);
+  // current device. Its memory comes from an allocator of the surrounding program, and is never in the host's memory.
+  Cuda(int device, CUstream_st* stream, std::shared_ptr<DeviceMemory> memory);
   ~Cuda();
   Cuda(Cuda&&) = delete;
 
@@ -86,6 +87,7 @@ class Cuda {
   Cuda* beside_if_made() const { return beside_.get(); }  // null before the first call of beside()
 
  private:
+  Cuda(int device, const DevicePool& pool);  // a stream of its own and the memory of another context
   friend void copy_bytes(Cuda&, const void*, void*, std::size_t);
   void copy_from_pageable(const char* source, char* target, std::size_t bytes);
   void copy_to_pageable(const char* source, char* target, std::size_t bytes);

@@ -6,10 +6,9 @@
 
 namespace beatscan {
 
+bool keeps_pool_log();
+
 // Notes a request. Does nothing while no log is kept.
 void log_request(PoolRequest::Action action, const void* memory, std::size_t bytes);
-
-// Makes the allocator report its own requests if a log is kept. The allocator must have been initialised before.
-void attach_pool_log();
 
 }  // namespace beatscan

@@ -40,11 +40,17 @@ void load_parameters(VaeModule& module, const std::vector<NamedArray>& arrays) {
 }
 
 #ifdef BEATSCAN_WITH_CUDA
-// Loads LibTorch's CUDA operations, which register themselves then. That takes as long as loading the rest. A second
-// call returns at once.
+// Loads LibTorch's CUDA operations, which register themselves then, and lends LibTorch this program's memory. That
+// takes as long as loading the rest. A second call returns at once.
 void load_libtorch_operations(const Cuda&) {
-  if (!dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL))
-    throw Error(ErrorKind::internal, std::string("LibTorch for CUDA cannot be loaded: ") + dlerror());
+  static const bool loaded = [] {
+    void* const library = dlopen("libbeatscan_vae_cuda.so", RTLD_NOW | RTLD_GLOBAL);
+    const auto lend_memory = library ? reinterpret_cast<void (*)()>(dlsym(library, "beatscan_lend_memory")) : nullptr;
+    if (!lend_memory) throw Error(ErrorKind::internal, std::string("LibTorch for CUDA cannot be loaded: ") + dlerror());
+    lend_memory();
+    return true;
+  }();
+  static_cast<void>(loaded);
 }
 #endif
 void load_libtorch_operations(const Cpu&) {}

@@ -1,0 +1,31 @@
+// libbeatscan_vae_cuda.so: LibTorch's CUDA operations, with this program's memory. It alone is linked with
+// libtorch_cuda, which takes as long to load as the rest of LibTorch.
+#include <c10/util/Exception.h>
+#include <torch/csrc/cuda/CUDAPluggableAllocator.h>
+
+#include <string>
+
+#include "kernels/runtime/device_memory.h"
+
+namespace {
+
+void* lend(std::size_t bytes, int device, cudaStream_t stream) {
+  if (bytes == 0) return nullptr;
+  void* memory = beatscan::shared_memory(device)->allocate(bytes, stream);
+  TORCH_CHECK_WITH(OutOfMemoryError, memory, "out of device memory: ", bytes, " bytes do not fit on device ", device);
+  return memory;
+}
+
+void take_back(void* memory, std::size_t bytes, int device, cudaStream_t stream) {
+  if (memory) beatscan::shared_memory(device)->deallocate(memory, bytes, stream);
+}
+
+}  // namespace
+
+// Makes LibTorch take its device memory from shared_memory(), unless it has an allocator in use, as in a Python program
+// whose PyTorch has used the GPU.
+extern "C" void beatscan_lend_memory() {
+  namespace pluggable = torch::cuda::CUDAPluggableAllocator;
+  if (c10::cuda::CUDACachingAllocator::get()->initialized()) return;
+  pluggable::changeCurrentAllocator(pluggable::createCustomAllocator(lend, take_back));
+}
