@@ -23,6 +23,9 @@ std::string why_not_loaded(const std::string& reason) {
 namespace {
 
 const VaeLibrary& load() {
+  // The Python package sets this where the PyTorch beside it is of another version, whose libraries would be loaded.
+  if (const char* problem = std::getenv("BEATSCAN_NO_LIBTORCH"))
+    throw Error(ErrorKind::internal, std::string("LibTorch cannot be loaded: ") + problem);
   void* handle = dlopen("libbeatscan_vae.so", RTLD_NOW | RTLD_GLOBAL);
   if (!handle) throw Error(ErrorKind::internal, why_not_loaded(dlerror()));
   const auto get = reinterpret_cast<decltype(&beatscan_vae_library)>(dlsym(handle, "beatscan_vae_library"));

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The command `beatscan` of the Python package finds PyTorch's libraries for the program, or reports the problem.
+"""The command `beatscan` of the Python package finds the libraries of other packages for the program.
 
 A shell script replaces the program, and folders with version.py replace PyTorch.
 """
@@ -17,6 +17,7 @@ PACKAGE = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "python" / "
 PROGRAM = """#!/bin/sh
 echo "$@"
 echo "${LD_LIBRARY_PATH-none}"
+echo "${BEATSCAN_NO_LIBTORCH-}"
 exit 7
 """
 
@@ -48,16 +49,16 @@ class Command(unittest.TestCase):
 
     def test_the_program_takes_arguments_and_environment_as_they_are(self):
         self.add_torch(self.site)
-        self.assertEqual(self.run_command(), (7, ["run a b", "none"]))
-        self.assertEqual(self.run_command(LD_LIBRARY_PATH="/x"), (7, ["run a b", "/x"]))
+        self.assertEqual(self.run_command(), (7, ["run a b", "none", ""]))
+        self.assertEqual(self.run_command(LD_LIBRARY_PATH="/x"), (7, ["run a b", "/x", ""]))
 
     def test_libraries_are_found_where_pytorch_is_in_another_folder(self):
         other = pathlib.Path(self.folder.name, "other")
         self.add_torch(other)
         (other / "nvidia" / "cu13" / "lib").mkdir(parents=True)
         folders = f"{other}/torch/lib:{other}/nvidia/cu13/lib"
-        self.assertEqual(self.run_command(other), (7, ["run a b", folders]))
-        self.assertEqual(self.run_command(other, LD_LIBRARY_PATH="/x"), (7, ["run a b", f"{folders}:/x"]))
+        self.assertEqual(self.run_command(other), (7, ["run a b", folders, ""]))
+        self.assertEqual(self.run_command(other, LD_LIBRARY_PATH="/x"), (7, ["run a b", f"{folders}:/x", ""]))
 
     def test_the_program_is_named_as_the_shell_finds_it(self):
         self.add_torch(self.site)
@@ -74,22 +75,23 @@ class Command(unittest.TestCase):
                                       capture_output=True, text=True, check=True)
                 self.assertEqual(done.stdout.strip(), name)
 
-    def test_an_incompatible_pytorch_is_reported(self):
-        for version, cuda, words in (("2.11.0+cpu", "None", "is PyTorch 2.11.0+cpu with CUDA None; beatscan needs 2.11"),
-                                     ("2.11.0+cu126", "'12.6'", "is PyTorch 2.11.0+cu126 with CUDA 12.6; beatscan"),
-                                     ("2.1.1", "'13.0'", "is PyTorch 2.1.1 with CUDA 13.0; beatscan")):
+    def test_libraries_of_an_incompatible_pytorch_are_not_loaded(self):
+        for version, cuda, words in (("2.11.0+cpu", "None", "is PyTorch 2.11.0+cpu with CUDA None; this needs 2.11"),
+                                     ("2.11.0+cu126", "'12.6'", "is PyTorch 2.11.0+cu126 with CUDA 12.6; this needs"),
+                                     ("2.1.1", "'13.0'", "is PyTorch 2.1.1 with CUDA 13.0; this needs")):
             with self.subTest(version):
-                self.add_torch(self.site, version, cuda)
-                status, (line,) = self.run_command()
-                self.assertEqual(status, 1)
-                self.assertIn(words, line)
-                self.assertIn("pip install", line)
-                shutil.rmtree(self.site / "torch")
+                other = pathlib.Path(self.folder.name, version)
+                self.add_torch(other, version, cuda)
+                status, (_, folders, problem) = self.run_command(other)
+                self.assertEqual((status, folders), (7, "none"))
+                self.assertIn(words, problem)
+                self.assertIn("pip install", problem)
 
-    def test_no_pytorch_and_no_program_are_reported(self):
-        status, (line,) = self.run_command()
-        self.assertEqual((status, line[:27]), (1, "error: there is no PyTorch;"))
-        self.add_torch(self.site)
+    def test_the_program_works_without_pytorch(self):
+        status, (_, folders, problem) = self.run_command()
+        self.assertEqual((status, folders, problem[:20]), (7, "none", "there is no PyTorch;"))
+
+    def test_no_program_is_reported(self):
         (self.site / "beatscan" / "bin" / "beatscan").chmod(0o644)
         status, (line,) = self.run_command()
         self.assertEqual(status, 1)

@@ -1,7 +1,9 @@
 """Runs the program within this process, by libbeatscan_embedded.so."""
 import ctypes
 import functools
+import importlib
 import json
+import os
 import subprocess
 import threading
 
@@ -12,14 +14,25 @@ ONE_AT_A_TIME = threading.Lock()
 
 @functools.cache
 def library():
-    """Loads the library. PyTorch is loaded first, so that both use the same LibTorch."""
-    errors.needed("torch", "analyse() and score()", "==2.11.*")
+    """Loads the library."""
     try:
         loaded = ctypes.CDLL(str(program.library("libbeatscan_embedded.so")))
     except OSError as error:
         raise errors.InternalError(f"{error}; in a checkout, `cmake --build build --target beatscan_embedded` builds it") from error
     loaded.beatscan_run.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_size_t]
     return loaded
+
+
+def prepare_libtorch(request):
+    """Loads PyTorch if the request may need LibTorch, so that both use the same, or tells the library why it cannot."""
+    if "config" not in request and "model" not in request and not any(each.startswith("vae.") for each in request["settings"]):
+        return
+    problem = program.problem_of_torch()
+    if problem:
+        os.environ["BEATSCAN_NO_LIBTORCH"] = problem
+    else:
+        os.environ.pop("BEATSCAN_NO_LIBTORCH", None)
+        importlib.import_module("torch")
 
 
 def run(request):
@@ -38,6 +51,7 @@ def run(request):
             done.set()
 
     with ONE_AT_A_TIME:
+        prepare_libtorch(request)
         library()
         try:
             threading.Thread(target=work, daemon=True).start()

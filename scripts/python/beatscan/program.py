@@ -8,7 +8,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 BUILD = Path(os.environ.get("BEATSCAN_BUILD", HERE.parents[2] / "build"))  # of a checkout, where no wheel was installed
-TORCH, CUDA = "2.11", "13"  # versions whose libraries the program is linked with
+TORCH, CUDA = "2.11", "13"  # versions that libbeatscan_vae.so and libbeatscan_ops.so are linked with
 
 
 def path() -> Path:
@@ -36,31 +36,33 @@ def folders_of(package):
     return [Path(folder) for folder in spec.submodule_search_locations or ()] if spec else []
 
 
-def problem_of_torch(folder):
-    """Returns why a PyTorch is incompatible with this program; an empty string if it is compatible."""
-    text = (folder / "version.py").read_text()
-    found = dict(re.findall(r"^(__version__|cuda)\b.*?= '?([^'\s]*)", text, re.MULTILINE))
-    version, cuda = found.get("__version__", "?"), found.get("cuda", "None")
-    if not version.startswith(TORCH + ".") or cuda.split(".")[0] != CUDA:
-        return f"{folder} is PyTorch {version} with CUDA {cuda}"
-    return ""
+def problem_of_torch():
+    """Returns why the installed PyTorch cannot be used, and what to do; an empty string if it can."""
+    folders = folders_of("torch")
+    problem = "there is no PyTorch"
+    if folders:
+        text = (folders[0] / "version.py").read_text()
+        found = dict(re.findall(r"^(__version__|cuda)\b.*?= '?([^'\s]*)", text, re.MULTILINE))
+        version, cuda = found.get("__version__", "?"), found.get("cuda", "None")
+        if version.startswith(TORCH + ".") and cuda.split(".")[0] == CUDA:
+            return ""
+        problem = f"{folders[0]} is PyTorch {version} with CUDA {cuda}"
+    return (f"{problem}; this needs {TORCH} with CUDA {CUDA}, which PyPI has and which runs without a GPU, too: "
+            f"{sys.executable} -m pip install 'torch=={TORCH}.*'")
 
 
 def environment():
-    """Returns the environment for the program. The program finds PyTorch's libraries in the folders beside this
-    package. If PyTorch is elsewhere, LD_LIBRARY_PATH points to it. Raises RuntimeError if there is no compatible
-    one."""
-    torch = folders_of("torch")
-    problem = problem_of_torch(torch[0]) if torch else "there is no PyTorch"
-    if problem:
-        raise RuntimeError(f"{problem}; beatscan needs {TORCH} with CUDA {CUDA}, which PyPI has and which runs without "
-                           f"a GPU, too: {sys.executable} -m pip install --force-reinstall 'torch=={TORCH}.*'")
-    if torch[0].parent == HERE.parent:
-        return os.environ
+    """Returns the environment for the program, which needs PyTorch's libraries for vae.engine=autograd alone. It finds
+    them, NVIDIA's and Arrow's in the folders beside this package; if they are elsewhere, LD_LIBRARY_PATH points to them."""
+    problem = problem_of_torch()
+    changed = {"BEATSCAN_NO_LIBTORCH": problem} if problem else {}
+    torch = [] if problem else [folder / "lib" for folder in folders_of("torch")]
     nvidia = [folder / f"cu{CUDA}" / "lib" for folder in folders_of("nvidia")]
-    folders = [torch[0] / "lib", *nvidia, *folders_of("pyarrow")]
-    before = os.environ.get("LD_LIBRARY_PATH")
-    return {**os.environ, "LD_LIBRARY_PATH": ":".join([*map(str, folders), *([before] if before else [])])}
+    folders = [folder for folder in (*torch, *nvidia, *folders_of("pyarrow")) if HERE.parent not in folder.parents]
+    if folders:
+        before = os.environ.get("LD_LIBRARY_PATH")
+        changed["LD_LIBRARY_PATH"] = ":".join([*map(str, folders), *([before] if before else [])])
+    return {**os.environ, **changed}
 
 
 def command():
@@ -74,6 +76,6 @@ def main():
     """The command `beatscan`: replaces this process by the program."""
     try:
         os.execve(path(), [command(), *sys.argv[1:]], environment())
-    except (RuntimeError, OSError) as error:
+    except OSError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

@@ -25,6 +25,9 @@ WAVE_COLUMNS = ("p_onset_s", "p_peak_s", "p_end_s", "qrs_onset_s", "qrs_end_s", 
                 "qtc_ms", "st_mv", "p_evidence", "p_similarity", "p_confidence", "qrs_confidence", "t_confidence")  # of beats.csv
 
 
+TRUTH_COLUMNS = ("kept", "anomalous")  # 0 or 1 in the files
+
+
 class Result:
     """The result of one recording. Its tables are read from the folder's files on first use.
 
@@ -157,7 +160,7 @@ class Result:
         self._draw_leads(ax, numpy.arange(first, last) / self.rate_hz, strip)
         beats = self.beats[(self.beats.r_peak_s >= start) & (self.beats.r_peak_s < end)]
         for beat in beats.itertuples():
-            abnormal = beat.anomalous == 1
+            abnormal = bool(beat.anomalous)
             ax.text(beat.r_peak_s, ax.get_ylim()[1], getattr(beat, "beat_class", "") or "", ha="center", va="bottom",
                     color="firebrick" if abnormal else "gray", weight="bold" if abnormal else "normal")
         ax.set_xlim(start, end)
@@ -183,14 +186,14 @@ class Result:
 
     def _table_or_parquet(self, name: str) -> pd.DataFrame:
         if not (self.folder / f"{name}.csv").exists() and (self.folder / f"{name}.parquet").exists():
-            return _pandas().read_parquet(self.folder / f"{name}.parquet")
+            return _with_booleans(_pandas().read_parquet(self.folder / f"{name}.parquet"))
         return self._table(f"{name}.csv")
 
     def _table(self, name: str) -> pd.DataFrame:
         path = self.folder / name
         if not path.exists():
             raise InputError(f"{self.folder}: has no {name}")
-        return _pandas().read_csv(path, keep_default_na=False, na_values=[""])
+        return _with_booleans(_pandas().read_csv(path, keep_default_na=False, na_values=[""]))
 
 
 def _seconds(name: str, time: Any) -> float:
@@ -199,6 +202,13 @@ def _seconds(name: str, time: Any) -> float:
         return float(time.total_seconds() if hasattr(time, "total_seconds") else time)
     except (TypeError, ValueError):
         raise UsageError(f"{name} is a number of seconds, and not {time!r}") from None
+
+
+def _with_booleans(table: pd.DataFrame) -> pd.DataFrame:
+    for name in TRUTH_COLUMNS:
+        if name in table:
+            table[name] = table[name].astype("boolean" if table[name].hasnans else bool)
+    return table
 
 
 def _pandas():

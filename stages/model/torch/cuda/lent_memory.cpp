@@ -1,6 +1,7 @@
 // libbeatscan_vae_cuda.so: LibTorch's CUDA operations, with this program's memory. It alone is linked with
 // libtorch_cuda, which takes as long to load as the rest of LibTorch.
 #include <c10/util/Exception.h>
+#include <dlfcn.h>
 #include <torch/csrc/cuda/CUDAPluggableAllocator.h>
 
 #include <string>
@@ -22,10 +23,9 @@ void take_back(void* memory, std::size_t bytes, int device, cudaStream_t stream)
 
 }  // namespace
 
-// Makes LibTorch take its device memory from shared_memory(), unless it has an allocator in use, as in a Python program
-// whose PyTorch has used the GPU.
+// Makes LibTorch take its device memory from shared_memory(). Within Python it keeps its allocator, which is PyTorch's.
 extern "C" void beatscan_lend_memory() {
   namespace pluggable = torch::cuda::CUDAPluggableAllocator;
-  if (c10::cuda::CUDACachingAllocator::get()->initialized()) return;
+  if (dlopen("libtorch_python.so", RTLD_NOW | RTLD_NOLOAD)) return;
   pluggable::changeCurrentAllocator(pluggable::createCustomAllocator(lend, take_back));
 }
