@@ -112,6 +112,10 @@ class Findings(unittest.TestCase):
             findEpisodes();
             episodes.map((one) => sure(one) + ' ' + one.from)"""), ["ASYS? 1", "PAUSE 9"])
 
+    def test_the_text_of_a_beat_has_minus_signs(self):
+        text = self.run_js("pretend('NNN'); arrays.scores[1] = -240; arrays.rhythm = [0, -0.3, 0]; beatText(1)")
+        self.assertIn("score −2.4 (waveform −2.1, rhythm −0.3)", text)
+
     def test_numbers_are_as_people_read_them(self):
         for expression, text in (("percent(0.9978)", "99.78 %"), ("percent(0)", "0 %"), ("percent(0.00024)", "0.024 %"),
                                  ("duration(80000)", "22 h 13 min"), ("duration(1805.6)", "30 min 6 s"),

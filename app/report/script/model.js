@@ -160,7 +160,7 @@ function scoresFigure() {
   // Stored scores are in hundredths, rounded upwards. So one is above a whole number of hundredths exactly where the
   // beat's score is.
   slider.addEventListener(
-      'input', () => show(slider.value / 100, (slider.value / 100).toFixed(2), (i) => arrays.scores[i] > slider.value));
+      'input', () => show(slider.value / 100, fixed(slider.value / 100, 2), (i) => arrays.scores[i] > slider.value));
   const reset = () => {
     slider.value = hundredths(facts.threshold);
     show(facts.threshold, significant(facts.threshold, 4), beats.abnormal);

@@ -46,8 +46,8 @@ function beatText(beat) {
     const score = beats.score(beat), rhythm = arrays.rhythm?.[beat];
     // The class adds to the scores of V and S.
     const rest = 'VS'.includes(beats.beatClass(beat) || '-') ? 'waveform and class' : 'waveform';
-    const both = arrays.rhythm ? ` (${rest} ${(score - rhythm).toFixed(1)}, rhythm ${rhythm.toFixed(1)})` : '';
-    parts.push(`score ${score.toFixed(1)}${both}`, beats.abnormal(beat) ? 'abnormal' : 'normal');
+    const both = arrays.rhythm ? ` (${rest} ${fixed(score - rhythm, 1)}, rhythm ${fixed(rhythm, 1)})` : '';
+    parts.push(`score ${fixed(score, 1)}${both}`, beats.abnormal(beat) ? 'abnormal' : 'normal');
   } else {
     parts.push('dropped, no score');
   }

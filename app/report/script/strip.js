@@ -142,7 +142,7 @@ function stripMarks(first, seconds, paper) {
   for (let i = beats.from(first); i < beats.count && arrays.samples[i] < last; ++i) {
     const at = x(arrays.samples[i]), kind = !beats.kept(i) ? 'dropped' : beats.abnormal(i) ? 'abnormal' : 'normal';
     const named = beats.beatClass(i), letter = named && named !== 'N' ? named : '';
-    const whole = kind === 'abnormal' ? (letter + ' ' + beats.score(i).toFixed(1)).trim() : letter;
+    const whole = kind === 'abnormal' ? (letter + ' ' + fixed(beats.score(i), 1)).trim() : letter;
     const text = [whole, letter, ''].find((words) => at - kLetter * words.length / 2 > written || !words);
     if (text) written = at + kLetter * text.length / 2;
     svg += `<g class="beat-mark" data-beat="${i}"><title>${escaped(beatText(i))}</title><path class="hit" d="M${
