@@ -57,7 +57,7 @@ class TwelveLeads(unittest.TestCase):
             letters = browser.run("findAll('#strip .wave-letter').map((letter) => letter.textContent)")
             self.assertEqual({"P", "QRS", "T"}, set(letters))
             self.assertEqual(letters.count("QRS"), sum(bool(beat["qrs_onset_s"]) for beat in self.result.beats))
-            shown = "shownOf('.wave-legend') + findAll('.wave').filter((wave) => wave.getClientRects().length).length"
+            shown = "shownOf('#strip li.waves') + findAll('.wave').filter((wave) => wave.getClientRects().length).length"
             self.assertGreater(browser.run(shown), 10)
             self.assertGreater(browser.run("findAll('.card path.wave-qrs, .shape-card path.wave-qrs').length"), 1)
             browser.run("find('[data-act=waves]').click()")

@@ -26,7 +26,10 @@ class Fibrillation(unittest.TestCase):
         with opened(self.result.page) as browser:
             self.assertIn("atrial fibrillation for", browser.run("find('#verdict').innerText"))
             self.assertIn("atrial", browser.run("groupsIn().map(([group]) => group)"))
+            shades = "['.of-beat', '.of-mark'].map((entry) => !find(entry).hidden)"
+            self.assertEqual(browser.run(shades), [True, False], "the legend is that of the chosen beat")
             browser.run("findAll('.findings a.see').find((link) => /fibrillation/.test(link.textContent)).click()")
+            self.assertEqual(browser.run(shades), [False, True], "the legend is that of the finding")
             self.assertGreater(browser.run("viewer.drawnTo - viewer.drawnFrom"), 5)
 
 

@@ -71,9 +71,10 @@ const viewer = {
     find('.where', this.root).textContent =
         `${positionText(this.first / unit, 1)} – ${positionText(end / unit, 1)}${day}`;
     find('.source', this.root).textContent = this.scaleText() + '. ' + this.sourceText(full, band);
-    find('.chosen-text', this.root).textContent = selection.beat !== null ? beatText(selection.beat) :
-        selection.mark                                                    ? selection.mark.words :
-                                                                            '';
+    const chosen = find('.chosen-text', this.root), {beat, mark} = selection;
+    chosen.textContent = chosen.title = beat !== null ? beatText(beat) : mark ? mark.words : '';
+    find('.of-beat', this.root).hidden = beat === null || facts.row_before_s === null;
+    find('.of-mark', this.root).hidden = !mark || mark.to <= mark.from;
     this.drawnFrom = this.first / unit;
     this.drawnTo = end / unit;
     markWindow(this.drawnFrom, this.drawnTo);
