@@ -52,6 +52,18 @@ class TwelveLeads(unittest.TestCase):
             self.assertEqual(browser.run("findAll('#strip .trace').length"), 12)
             self.assertEqual(browser.run("findAll('#strip .lead-name').map((name) => name.textContent)"), names)
 
+    def test_the_docked_strip_takes_a_third_of_the_screen(self):
+        for width, height in ((1280, 900), (390, 800)):
+            with opened(self.result.page, width=width, height=height) as browser:
+                browser.run("viewer.closed = false; scrollTo(0, document.body.scrollHeight); chooseBeat(3)")
+                browser.until("viewer.docked()")
+                strip, paper = browser.run("[boxOf('#strip'), boxOf('#strip .paper')]")
+                self.assertLessEqual(strip["height"], height / 3)
+                self.assertGreater(paper["height"], 100)
+                self.assertLessEqual(browser.run("document.documentElement.scrollWidth"), width)
+                most = browser.run("boxOf('#strip .lead-name.most')")
+                self.assertTrue(paper["top"] <= most["top"] and most["bottom"] <= paper["bottom"], "it scrolls there")
+
     def test_waves_are_marked_and_can_be_hidden(self):
         with opened(self.result.page) as browser:
             letters = browser.run("findAll('#strip .wave-letter').map((letter) => letter.textContent)")
