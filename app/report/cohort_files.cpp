@@ -1,7 +1,10 @@
 #include "app/report/cohort_files.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
+#include <limits>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <tuple>
@@ -12,6 +15,7 @@
 #include "app/output/tables/parquet.h"
 #include "app/report/cohort_page.h"
 #include "app/report/cohort_table.h"
+#include "app/report/stored/stored_findings.h"
 #include "kernels/runtime/error.h"
 
 namespace beatscan {
@@ -19,6 +23,29 @@ namespace {
 
 void put_in_order(std::vector<CohortRow>& rows) {
   std::ranges::stable_sort(rows, {}, [](const CohortRow& row) { return std::tie(row.name, row.input); });
+}
+
+// Returns the confidence of the atrial fibrillation of a result, mean over its time; nothing where it is not known.
+std::optional<double> af_confidence_of(const std::filesystem::path& result) {
+  double seconds = 0, certain_s = 0;
+  try {
+    const auto episodes = read_episodes(result / "episodes.csv", std::numeric_limits<double>::infinity());
+    for (const StoredEpisode& episode : episodes.value_or(std::vector<StoredEpisode>())) {
+      if (episode.label != "AFIB" || std::isnan(episode.confidence)) continue;
+      seconds += episode.to - episode.from;
+      certain_s += episode.confidence * (episode.to - episode.from);
+    }
+  } catch (const Error&) {  // a damaged file of one recording does not keep the others from their list
+    return {};
+  }
+  return seconds > 0 ? std::optional(certain_s / seconds) : std::nullopt;
+}
+
+// Looks at what the page says of a recording beside its row.
+void look_at_result(const std::filesystem::path& result, CohortRow& row) {
+  std::error_code unknown;
+  row.page = std::filesystem::exists(result / "report.html", unknown);
+  if (finding_named(row, "af_share").value_or(0) > 0) row.af_confidence = af_confidence_of(result);
 }
 
 }  // namespace
@@ -65,10 +92,12 @@ void write_failures(const std::filesystem::path& folder, std::vector<CohortRow> 
 void write_cohort(const std::filesystem::path& folder, std::vector<CohortRow> rows, TableForm form) {
   put_in_order(rows);
   write_durably(folder / kFailureTable, failures_csv(rows));
+  for (auto& row : rows) {
+    row.page = false;
+    if (row.state == RecordingState::complete && row.failure.empty())
+      look_at_result(folder / (row.folder.empty() ? row.name : row.folder), row);
+  }
   std::error_code unknown;
-  for (auto& row : rows)
-    row.page = row.state == RecordingState::complete && row.failure.empty() &&
-               std::filesystem::exists(folder / (row.folder.empty() ? row.name : row.folder) / "report.html", unknown);
   if (wants_parquet(form))
     write_durably(folder / kCohortParquet, parquet_bytes(cohort_table(rows)));
   else

@@ -15,7 +15,6 @@
 #include "app/report/cohort_row.h"
 #include "app/report/drawing/html.h"
 #include "app/report/page_template.h"
-#include "kernels/runtime/error.h"
 
 namespace beatscan {
 namespace {
@@ -76,7 +75,8 @@ std::string url_of_result(const CohortRow& row) {
   return url;
 }
 
-// Returns {name, link, state, remark, values}; values are those of the columns, null where there is none.
+// Returns {name, link, state, remark, af_confidence, values}; values are those of the columns, null where there is
+// none.
 Json row_json(const CohortRow& row) {
   const bool complete = is_complete(row);
   const auto number = [&](double value) { return complete ? Json(value) : Json(); };
@@ -92,6 +92,7 @@ Json row_json(const CohortRow& row) {
           {"link", complete ? Json(url_of_result(row) + (row.page ? "/report.html" : "/")) : Json()},
           {"state", name_of(state_of(row))},
           {"remark", remark_of(row)},
+          {"af_confidence", or_null(row.af_confidence)},
           {"values", values}};
 }
 
@@ -127,11 +128,7 @@ std::vector<double> order_of(const CohortRow& row) {
   constexpr std::array kSeverity = {"vf_episodes", "vfl_episodes", "asys_episodes",
                                     "vt_episodes", "af_share",     "longest_pause_s"};
   std::vector<double> order{is_complete(row) ? 1.0 : 0.0};
-  for (const std::string_view name : kSeverity) {
-    const auto column = std::ranges::find(finding_columns(), name, &FindingColumn::name);
-    BEATSCAN_EXPECTS(column != finding_columns().end(), "order_of: unknown column");
-    order.push_back(-finding_of(row, column - finding_columns().begin()).value_or(0));
-  }
+  for (const std::string_view name : kSeverity) order.push_back(-finding_named(row, name).value_or(0));
   order.push_back(-row.by_signal.good_share);
   return order;
 }

@@ -1,5 +1,6 @@
 #include "app/report/cohort_row.h"
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "app/output/run_result.h"
 #include "app/output/text/advisories.h"
 #include "app/output/text/summary_text.h"
+#include "kernels/runtime/error.h"
 
 namespace beatscan {
 
@@ -49,6 +51,12 @@ CohortRow cohort_row(const RunResult& result) {
 
 std::optional<double> finding_of(const CohortRow& row, std::size_t column) {
   return column < row.findings.size() ? row.findings[column] : std::nullopt;
+}
+
+std::optional<double> finding_named(const CohortRow& row, std::string_view name) {
+  const auto column = std::ranges::find(finding_columns(), name, &FindingColumn::name);
+  BEATSCAN_EXPECTS(column != finding_columns().end(), "finding_named: unknown column");
+  return finding_of(row, column - finding_columns().begin());
 }
 
 std::optional<double> wave_value_of(const CohortRow& row, std::size_t column) {

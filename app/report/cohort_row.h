@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace beatscan {
@@ -34,8 +35,9 @@ struct CohortRow {
   std::vector<std::string> advisories;
   bool page = true;  // there is a report.html
   RecordingState state = RecordingState::complete;
-  int failure_status = 0;   // the exit status that the failure alone would have had
-  std::string folder = "";  // of the result, seen from the table; empty: it is the name
+  int failure_status = 0;                    // the exit status that the failure alone would have had
+  std::string folder = "";                   // of the result, seen from the table; empty: it is the name
+  std::optional<double> af_confidence = {};  // of its atrial fibrillation, mean over time; write_cohort() reads it
 };
 CohortRow cohort_row(const RunResult& result);
 CohortRow failed_row(std::string input, std::string name, int status, std::string why);
@@ -43,6 +45,9 @@ CohortRow failed_row(std::string input, std::string name, int status, std::strin
 // Returns the value of a column of findings or of waves; nothing for a recording without any.
 std::optional<double> finding_of(const CohortRow& row, std::size_t column);
 std::optional<double> wave_value_of(const CohortRow& row, std::size_t column);
+
+// Returns the value of a column of findings by its name.
+std::optional<double> finding_named(const CohortRow& row, std::string_view name);
 
 // Returns the advisories in one line, parted by "; ".
 std::string joined_advisories(const CohortRow& row);

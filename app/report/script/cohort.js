@@ -21,9 +21,12 @@ const byColumn = (value, ascending) => (a, b) => {
 function partOf(row) {
   const complete = row.state === 'complete';
   const cells = row.values.map((value, i) => {
-    const {key, unit} = columns[i], text = exists(value) ? kUnits[unit](value) : '–';
+    const {key, unit} = columns[i],
+                isLow = key === 'af_share' && exists(row.af_confidence) && row.af_confidence < kLowConfidence;
+    const text = (exists(value) ? kUnits[unit](value) : '–') + (isLow ? '?' : '');
     const bar = key === 'abnormal_share' && exists(value) ? `--part:${(100 * value).toFixed(2)}%` : null;
-    return node(bar ? 'td.share' : 'td', {style: bar}, text);
+    return node(
+        bar ? 'td.share' : 'td', {style: bar, title: isLow ? `confidence ${fixed(row.af_confidence, 2)}` : null}, text);
   });
   const name = row.link ? node('a', {href: row.link}, row.name) : [row.name, ' ', node('span.state', {}, row.state)];
   return node(
@@ -35,7 +38,8 @@ function partOf(row) {
 
 function build() {
   const list = node('table'), headings = [['recording', 'the name of its folder', ({name}) => name]];
-  columns.forEach(({title, what}, i) => headings.push([title, what, (row) => row.values[i]]));
+  const small = (title) => title.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());  // not of PR and QTc
+  columns.forEach(({title, what}, i) => headings.push([small(title), what, (row) => row.values[i]]));
   const cells = headings.map(([title, what, value]) => {
     const button = node('button', {type: 'button'}, title), cell = node('th', {scope: 'col', title: what}, button);
     button.addEventListener('click', () => {

@@ -1,6 +1,5 @@
 // What was found: the episodes by severity, the beats of each class, heart rates, and what is undetermined.
 
-const kLowConfidence = 0.5;  // of an episode; below it is more probably false than true
 const kLeastForAf_s = 30;
 const kRateIntervals = 8;  // the slowest and the fastest rate are means over so many RR intervals in a row
 const kFewBeats = 50;      // with fewer in good signal, what is dominant is a guess

@@ -15,6 +15,15 @@ function percent(share) {
   return fixed(value, decimals) + ' %';
 }
 
+// Below it, an episode is more probably false than true; its label then has a question mark.
+const kLowConfidence = 0.5;
+
+// Returns a name that is cut off where it is long: a file may give a lead any name.
+function shortName(name) {
+  const kMost = 20, letters = [...name];
+  return letters.length > kMost ? letters.slice(0, kMost - 1).join('') + '…' : name;
+}
+
 const two = (value) => String(value).padStart(2, '0');
 
 function clock(seconds, decimals = 0) {

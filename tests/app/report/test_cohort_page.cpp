@@ -251,6 +251,19 @@ TEST(WriteCohort, LinksToReportsWhereThereAreSome) {
   EXPECT_NO_THROW(check_cohort_files(folder.path() / "other", true, false));
 }
 
+TEST(WriteCohort, HasTheConfidenceOfAtrialFibrillation) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder.path() / "a,b");
+  const auto confidence = [&](const std::string& episodes) {
+    folder.write("a,b/episodes.csv", "start_s,end_s,label,confidence\n" + episodes);
+    write_cohort(folder.path(), {kGood});
+    return page_data_of(contents_of(folder.path() / "index.html"))["rows"][0]["af_confidence"];
+  };
+  EXPECT_EQ(confidence("0,30,AFIB,0.25\n5,6,VT,1\n40,50,AFIB,0.75\n"), 0.375) << "the longer episode weighs more";
+  EXPECT_EQ(confidence("0,30,AFIB,\n"), nullptr);
+  EXPECT_EQ(confidence("damaged\n"), nullptr);
+}
+
 TEST(CheckCohortFiles, AFolderIsNoList) {
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder.path() / "index.html");
