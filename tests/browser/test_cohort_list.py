@@ -67,6 +67,21 @@ class CohortList(unittest.TestCase):
         for text in (f"{int(row['beats']):,}", row["beats_v"], row["anomalous_in_good_signal"]):
             self.assertIn(text, cells)
 
+    def test_uncertain_fibrillation_has_a_question_mark(self):
+        for confidence, text in (("0.3", "25.0 %?"), ("0.7", "25.0 %"), ("null", "25.0 %")):
+            cell = self.browser.run("partOf({name: 'x', link: 'x', state: 'complete', remark: '', af_confidence: "
+                                    f"{confidence}, values: columns.map(({{key}}) => key === 'af_share' ? 0.25 : null)}})"
+                                    ".rows[0].cells[columns.findIndex(({key}) => key === 'af_share') + 1].textContent")
+            self.assertEqual(cell, text)
+
+    def test_a_narrow_screen_says_that_the_table_scrolls(self):
+        hint = "getComputedStyle(find('.scroll'), '::before').content"
+        self.assertEqual(self.browser.run(hint), "none")
+        self.browser.resize(390, 800)
+        self.browser.until(f"{hint}.includes('scroll sideways')")
+        self.assertLessEqual(self.browser.run("document.documentElement.scrollWidth"), 390)
+        self.assertLessEqual(self.browser.run("find('.remark div').getBoundingClientRect().right"), 390)
+
     def test_nothing_failed(self):
         for method, said in self.browser.events:
             self.assertNotIn(method, ("Runtime.exceptionThrown", "Log.entryAdded"), said)

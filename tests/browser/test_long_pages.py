@@ -17,6 +17,15 @@ class NarrowAndPrinted(unittest.TestCase):
             tall = "findAll('.tile .value').filter((value) => value.getBoundingClientRect().height > 40).length"
             self.assertEqual(browser.run(tall), 0, "a figure takes two lines")
 
+    def test_tables_that_are_wider_than_the_screen_say_so(self):
+        wide = "findAll('.scroll.wide').map((box) => getComputedStyle(box, '::before').content)"
+        with opened(self.result.page, width=390) as browser:
+            browser.until("findAll('.scroll.wide').length > 1")
+            for hint in browser.run(wide):
+                self.assertIn("scroll sideways", hint)
+            browser.resize(1280, 900)
+            browser.until("findAll('.scroll.wide').length === 0")
+
     def test_it_can_be_printed(self):
         with opened(self.result.page) as browser:
             printed = browser.call("Page.printToPDF", printBackground=True, preferCSSPageSize=True)["data"]

@@ -32,7 +32,7 @@ function partOf(row) {
   return node(
       complete ? 'tbody' : 'tbody.failed', {}, node('tr', {}, node('th', {scope: 'row'}, name), cells),
       row.remark && row.remark !== row.state ?
-          node('tr.remark', {}, node('td', {colspan: columns.length + 1}, row.remark)) :
+          node('tr.remark', {}, node('td', {colspan: columns.length + 1}, node('div', {}, row.remark))) :
           null);
 }
 
@@ -54,7 +54,7 @@ function build() {
   const show = (sorted) => list.append(...sorted.map((row) => parts.get(row)));
   list.append(node('thead', {}, node('tr', {}, cells)));
   show(rows);  // the most severe first, as they come
-  find('main').append(node('div.scroll', {}, list));
+  find('main').append(scrolling(list));
   if (leftOut)
     find('main').append(node(
         'p', {},

@@ -31,12 +31,19 @@ function seeLink(words, from, to = from) {
 
 function table(name, head, rows) {
   const cells = (row) => row.map((cell, i) => i ? node('td', {}, cell) : node('th', {scope: 'row'}, cell));
-  return node(
-      'div.scroll', {},
-      node(
-          'table.' + name, {},
-          head.length ? node('thead', {}, node('tr', {}, head.map((cell) => node('th', {scope: 'col'}, cell)))) : null,
-          node('tbody', {}, rows.map((row) => node('tr', {}, cells(row))))));
+  return scrolling(node(
+      'table.' + name, {},
+      head.length ? node('thead', {}, node('tr', {}, head.map((cell) => node('th', {scope: 'col'}, cell)))) : null,
+      node('tbody', {}, rows.map((row) => node('tr', {}, cells(row))))));
+}
+
+// Returns a box in which a table scrolls where it is too wide. The box then says so (class 'wide').
+function scrolling(list) {
+  const box = node('div.scroll', {}, list);
+  const watch = new ResizeObserver(() => box.classList.toggle('wide', box.scrollWidth > box.clientWidth + 1));
+  watch.observe(box);
+  watch.observe(list);
+  return box;
 }
 
 // Returns a bar that fills a share of its cell.
