@@ -121,7 +121,8 @@ class Findings(unittest.TestCase):
                                  ("duration(80000)", "22 h 13 min"), ("duration(1805.6)", "30 min 6 s"),
                                  ("fixed(-0.04, 1)", "0.0"), ("fixed(-1.5, 1)", "−1.5"), ("grouped(1234567)", "1,234,567"),
                                  ("clock(7509.5, 1)", "2:05:09.5"), ("hoursMinutes(7500)", "2:05"),
-                                 ("listed(['a', 'b', 'c'])", "a, b and c"), ("fixed(null, 1)", "–")):
+                                 ("listed(['a', 'b', 'c'])", "a, b and c"), ("fixed(null, 1)", "–"),
+                                 ("shortName('aVR')", "aVR"), ("shortName('x'.repeat(21))", "x" * 19 + "…")):
             self.assertEqual(self.run_js(expression), text, expression)
 
 

@@ -6,14 +6,20 @@ from page_checks import opened, run_pages
 from results import ten_seconds_of_twelve_leads, three_leads
 
 
+def shortened(name):
+    return name if len(name) <= 20 else name[:19] + "…"
+
+
 class SeveralLeads(unittest.TestCase):
     """Checks the page of a recording of three leads."""
 
     def test_each_lead_has_its_place(self):
         names = [lead["name"] for lead in self.result.summary["input"]["leads"]]
         self.assertEqual(len(names), 3)
+        whole, names = names, [shortened(name) for name in names]
+        self.assertNotEqual(whole, names, "one name is long")
         with opened(self.result.page) as browser:
-            self.assertEqual(browser.run("data.leads.map((lead) => lead.name)"), names)
+            self.assertEqual(browser.run("data.leads.map((lead) => lead.name)"), whole)
             labels = browser.run("findAll('#overview .plot-label').map((label) => label.textContent)")
             for name, label in zip(names, labels):
                 self.assertTrue(label.startswith(name), label)
@@ -21,6 +27,7 @@ class SeveralLeads(unittest.TestCase):
             self.assertEqual(browser.run("findAll('#strip .trace').length"), 3)
             rows = browser.run("findAll('#quality tbody th').map((name) => name.textContent)")
             self.assertEqual(rows, ["any lead", *names])
+            self.assertEqual(browser.run("find('#quality tbody tr:last-child th span').title"), whole[2])
             self.assertEqual(browser.run("document.images.length"), 0)
 
     def test_leads_can_be_chosen(self):
@@ -39,7 +46,7 @@ class SeveralLeads(unittest.TestCase):
                                 "[Number(card.dataset.beat), find('.lead-tag b', card).textContent])")
         leads = self.result.summary["input"]["leads"]
         for beat, lead in cards:
-            self.assertEqual(lead, leads[int(self.result.beats[beat]["lead"])]["name"])
+            self.assertEqual(lead, shortened(leads[int(self.result.beats[beat]["lead"])]["name"]))
 
 
 class TwelveLeads(unittest.TestCase):

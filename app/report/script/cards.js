@@ -3,7 +3,7 @@
 const rowOf = (name, k) => arrays[name].subarray(k * facts.row_points, (k + 1) * facts.row_points);
 const medianWords = () => facts.published ? 'mean beat' : 'median beat';
 const dominantTemplate = () => Math.max(0, data.templates.findIndex(({beat_class: letter}) => letter === 'N'));
-const leadTag = (words, lead) => severalLeads && node('span.lead-tag', {}, words, node('b', {}, lead.name));
+const leadTag = (words, lead) => severalLeads && node('span.lead-tag', {}, words, nameNode('b', lead.name));
 const hasModel = () => !summary.model.why_none;
 
 // Returns the median beat of a lead, which is a row of `reference`; the next row is its spread.
@@ -135,7 +135,7 @@ function scoreChips(k, beat) {
 function beatCard(k, height) {
   const beat = data.strip_beats[k], place = positionText(beats.at(beat), 2), lead = data.leads[data.row_leads[k]],
         letter = beats.beatClass(beat);
-  const inLead = severalLeads ? ' in lead ' + lead.name : '', day = dayTime(beats.at(beat));
+  const inLead = severalLeads ? ' in lead ' + lead.label : '', day = dayTime(beats.at(beat));
   return node(
       'li.card', {id: 'beat-' + beat, 'data-beat': beat},
       node(

@@ -50,7 +50,8 @@ function scaled(name, values) {
 }
 
 // The unpacked arrays by name, once loaded() is done: samples, flags, scores (in hundredths) … Each of data.leads then
-// has its least and greatest values, low and high, of bins of `bin` samples, and its strips around the gallery's beats.
+// has a label, its least and greatest values, low and high, of bins of `bin` samples, and its strips around the
+// gallery's beats.
 const arrays = {};
 
 async function loaded() {
@@ -61,6 +62,7 @@ async function loaded() {
   });
   delete data.arrays;
   data.leads.forEach((lead, i) => {
+    lead.label = shortName(lead.name);
     const end = i ? '_' + i : '', low = arrays['low' + end], span = arrays['span' + end];
     lead.bin = i ? facts.other_bin_samples : facts.bin_samples;  // samples of a bin
     lead.low = low;

@@ -23,6 +23,12 @@ function drawn(markup) {
 
 const code = (text) => node('code', {}, text);
 
+// Returns the name of a lead as an element, cut off where it is long. The whole name then shows under the pointer.
+function nameNode(tag, name) {
+  const short = shortName(name);
+  return node(tag, {title: short === name ? null : name}, short);
+}
+
 // Returns words as a link to the strip that shows a stretch; plain words where there is none.
 function seeLink(words, from, to = from) {
   if (!exists(from)) return words;

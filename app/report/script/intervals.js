@@ -42,7 +42,7 @@ function intervalTiles(waves) {
 function levelTable(waves, leads, hours) {
   const row = (words, level) => [words, ...leads.map((lead) => millivolts(level(lead)))];
   const ends = (lead) => extremesOf(hours.map((hour) => hour.st_mv?.[lead]));
-  return table('numbers', ['ST level, mV', ...leads], [
+  return table('numbers', ['ST level, mV', ...leads.map((lead) => nameNode('span', lead))], [
     row('whole recording', (lead) => waves.st_mv[lead]),
     ...(hours.length ? [row('lowest hour', (lead) => ends(lead)[0]), row('highest hour', (lead) => ends(lead)[1])] : [])
   ]);
@@ -79,7 +79,7 @@ function levelChart(waves, leads, hours, reach) {
   const count = leads.length;
   return chart('ST level of each lead hour by hour', {
     x: timeAxis(),
-    y: {from: 0, to: count, label: 'ST level, mV', kind: 'rows', names: leads},
+    y: {from: 0, to: count, label: 'ST level, mV', kind: 'rows', names: leads.map(shortName)},
     height: 60 + count * Math.max(26, Math.min(330 / count, 110)),
     draw: (pen) => leads.forEach((lead, i) => {
       const middle = count - i - 0.5,

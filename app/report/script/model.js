@@ -2,7 +2,7 @@
 
 // --- Latents
 
-const referenceLead = () => data.leads[data.reference_leads[0]].name;
+const referenceLead = () => data.leads[data.reference_leads[0]].label;
 
 // Far from its training beats the model may answer with latents of any size. Then the axis is logarithmic there.
 function latentAxis(values, usual, number) {

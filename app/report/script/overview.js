@@ -102,7 +102,7 @@ function rateAxis() {
 }
 
 function leadAxis(lead, i) {
-  const name = severalLeads ? lead.name : 'signal', {from, to} = signalRange(lead);
+  const name = severalLeads ? lead.label : 'signal', {from, to} = signalRange(lead);
   return {from, to, label: lead.unit ? `${name}, ${lead.unit}` : i ? name : name + ', unit of the file'};
 }
 
@@ -213,7 +213,7 @@ function overviewPlots(host, width) {
       y: leadAxis(lead, i),
       height: i ? lane : 150,
       draw: drawEnvelope(lead),
-      description: `Envelope of the signal${severalLeads ? ' in lead ' + lead.name : ''} over the whole recording`
+      description: `Envelope of the signal${severalLeads ? ' in lead ' + lead.label : ''} over the whole recording`
     });
     if (i) plot.root.parentNode.classList.add('other-lead');  // paper has no room for it
   });

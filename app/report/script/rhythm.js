@@ -127,7 +127,7 @@ function quality() {
   const stretches = leads.flatMap(
       ({name, poor}, row) =>
           poor.map(([from, to, kind]) => ({from, to, kind, name, row: severalLeads ? row : kPoorKinds.indexOf(kind)})));
-  const names = severalLeads ? leads.map(({name}) => name) : kPoorKinds;
+  const names = severalLeads ? leads.map(({name}) => shortName(name)) : kPoorKinds;
   const share = ({poor}, kind) =>
       poor.reduce((sum, [from, to, what]) => sum + (what === kind ? to - from : 0), 0) / facts.length;
   const lanes = chart('Stretches of poor signal over the recording', {
@@ -136,7 +136,7 @@ function quality() {
     height: 50 + 26 * names.length,
     title: (x, y) => {
       const at = stretches.find(({from, to, row}) => from <= x && x <= to && row === names.length - 1 - Math.floor(y));
-      return at && `${severalLeads ? at.name + ', ' : ''}${clock(at.from)} to ${clock(at.to)}: ${at.kind}`;
+      return at && `${severalLeads ? shortName(at.name) + ', ' : ''}${clock(at.from)} to ${clock(at.to)}: ${at.kind}`;
     },
     draw: (pen) => {
       for (const {from, to, kind, row} of stretches)
@@ -145,7 +145,7 @@ function quality() {
   });
   const rows = leads.map(
       (lead) =>
-          [lead.name, percent(lead.analysable ?? NaN),
+          [nameNode('span', lead.name), percent(lead.analysable ?? NaN),
            ...kPoorKinds.map((kind) => share(lead, kind) ? percent(Math.min(share(lead, kind), 1)) : ''),
            lead.used ? '' : 'left out']);
   const by = severalLeads ?

@@ -54,7 +54,7 @@ function beatText(beat) {
   for (const [words, interval] of [['before', beats.before(beat)], ['after', beats.next(beat)]])
     if (!Number.isNaN(interval)) parts.push(`interval ${words} it ${intervalText(interval)}`);
   if (waveIntervals(beat)) parts.push(waveIntervals(beat));
-  if (beats.kept(beat) && beats.lead(beat) >= 0) parts.push('most in ' + data.leads[beats.lead(beat)].name);
+  if (beats.kept(beat) && beats.lead(beat) >= 0) parts.push('most in ' + data.leads[beats.lead(beat)].label);
   const reason = data.reasons[data.strip_beats.indexOf(beat)]?.words;
   if (reason) parts.push(reason);
   if (beats.poor(beat) && !reason) parts.push('in poor signal');  // a reason names the quality itself

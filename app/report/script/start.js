@@ -3,8 +3,8 @@
 // Returns the names of the leads that were read. A result of an older version has one column.
 function leadNames() {
   const names = (summary.input.leads ?? []).map(({name}) => name).filter(Boolean);
-  if (names.length < 2) return ['column ', code(summary.input.column)];
-  return ['leads ', names.flatMap((name, i) => i ? [', ', code(name)] : [code(name)])];
+  if (names.length < 2) return ['column ', nameNode('code', summary.input.column ?? '')];
+  return ['leads ', names.flatMap((name, i) => i ? [', ', nameNode('code', name)] : [nameNode('code', name)])];
 }
 
 function fillBanner() {

@@ -198,7 +198,7 @@ function secondTicks(first, seconds, paper, height) {
 function leadName({lead, above}) {
   const most = selection.beat !== null && data.leads[beats.lead(selection.beat)] === lead;
   return `<text class="lead-name${most ? ' most' : ''}" x="40" y="${svgNumber(above + 3.2)}">${
-      escaped(lead.name)}</text>`;
+      escaped(lead.label)}</text>`;
 }
 
 // Returns the SVG of a strip that begins at the sample `first` and is `seconds` long, with its lanes one below the
@@ -211,7 +211,7 @@ function stripSvg(first, seconds, paper, lanes) {
     signal += `<g transform="translate(0 ${svgNumber(top)})">${lines[i].svg}${severalLeads ? leadName(lane) : ''}</g>`;
     top += lane.height;
   });
-  const names = severalLeads ? ` in ${escaped(lanes.map(({lead}) => lead.name).join(', '))}` : '';
+  const names = severalLeads ? ` in ${escaped(lanes.map(({lead}) => lead.label).join(', '))}` : '';
   const svg = `<svg class="strip" role="group" aria-label="ECG strip from ${positionText(first / unit, 1)} on, ${
                   seconds} s${names}" width="${width}mm" height="${height}mm" ` +
       `viewBox="0 0 ${svgNumber(width)} ${svgNumber(height)}">${seenWash(first, seconds, paper, height)}${

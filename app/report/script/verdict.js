@@ -118,7 +118,8 @@ const note = (css, words, ...parts) => node('li.' + css, {}, node('strong', {}, 
 
 function advisoryNote({id, severity, message, time_s, lead}) {
   return note(
-      severity === 'info' ? 'note' : 'warning', `${id} ${severity}`, message, lead ? ` (lead ‘${lead}’)` : '',
+      severity === 'info' ? 'note' : 'warning', `${id} ${severity}`, message,
+      lead ? ` (lead ‘${shortName(lead)}’)` : '',
       exists(time_s) ? [' ', seeLink('at ' + clock(time_s), time_s, time_s + 10)] : '');
 }
 
@@ -136,8 +137,9 @@ function rateNote() {
 function gapsNote() {
   const gaps = data.leads.filter((lead) => lead.missing > 0)
                    .map(
-                       ({name, missing, gaps}) => `${counted(missing, 'sample')} ${severalLeads ? `of ${name} ` : ''}${
-                           missing === 1 ? 'is' : 'are'} missing in ${counted(gaps, 'gap')}`);
+                       ({name, missing, gaps}) =>
+                           `${counted(missing, 'sample')} ${severalLeads ? `of ${shortName(name)} ` : ''}${
+                               missing === 1 ? 'is' : 'are'} missing in ${counted(gaps, 'gap')}`);
   return gaps.length &&
       gaps.join('; ') + '. The analysis puts straight lines in their place; drawings leave out long ones.';
 }

@@ -94,7 +94,8 @@ const viewer = {
     for (const lead of severalLeads ? data.leads : []) {
       const button = document.createElement('button');
       button.type = 'button';
-      button.textContent = button.title = lead.name;
+      button.textContent = lead.label;
+      button.title = lead.name;
       button.setAttribute('aria-pressed', true);
       button.addEventListener('click', () => {
         const left = data.leads.filter((other) => this.leads.includes(other) !== (other === lead));
