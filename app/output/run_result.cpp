@@ -16,10 +16,12 @@ RhythmBeats rhythm_beats(const RunResult& result) {
 
 WaveSummary summary_of_waves(const RunResult& result) {
   const BeatList& found = result.beats.found;
-  std::vector<std::uint8_t> good;
+  const auto& beat_classes = result.findings->beat_classes;
+  std::vector<std::uint8_t> normal;
   for (std::size_t i = 0; i < found.r_peaks.size(); ++i)
-    good.push_back(found.quality[i] == Quality::good && found.outcomes[i] == Outcome::kept);
-  return summary_of(*result.waves, found.r_peaks, good, *result.input.sample_rate_hz, result.input.samples);
+    normal.push_back(found.quality[i] == Quality::good && found.outcomes[i] == Outcome::kept &&
+                     beat_classes[i] == BeatClass::normal);
+  return summary_of(*result.waves, found.r_peaks, normal, *result.input.sample_rate_hz, result.input.samples);
 }
 
 }  // namespace beatscan

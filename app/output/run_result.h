@@ -139,7 +139,7 @@ inline double second_of(const RunResult& result, double sample) { return sample 
 // Returns the input of the rhythm rules, from a result with findings. It refers to the result.
 RhythmBeats rhythm_beats(const RunResult& result);
 
-// Summarises the waves of the beats in good signal, of a result with waves.
+// Summarises the waves of the normal beats in good signal, of a result with waves.
 WaveSummary summary_of_waves(const RunResult& result);
 
 }  // namespace beatscan

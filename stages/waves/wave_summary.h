@@ -36,7 +36,7 @@ struct WaveSummary {
 inline constexpr std::int64_t kLeastOfMinute = 10;  // beats
 
 // Summarises K beats.
-//   counting  [K] 1 for a beat in good signal; the others are left out
+//   counting  [K] 1 for a normal beat in good signal; the others are left out
 WaveSummary summary_of(const BeatWaves& waves, std::span<const double> r_peaks, std::span<const std::uint8_t> counting,
                        double sample_rate_hz, std::int64_t samples);
 

@@ -101,8 +101,8 @@ function trendTable(hours) {
   return table(
       'numbers',
       [
-        'from – to', ...(day ? ['time of day'] : []), 'beats', 'PR, ms', 'QRS, ms', 'QT, ms', 'QTc, ms', 'with P wave',
-        'non-conducted P'
+        'from – to', ...(day ? ['time of day'] : []), 'N beats', 'PR, ms', 'QRS, ms', 'QT, ms', 'QTc, ms',
+        'with P wave', 'non-conducted P'
       ],
       hours.map(
           (hour, i) =>
@@ -151,14 +151,13 @@ function addIntervals() {
   addSection(
       'intervals', 'Intervals', 'Intervals between P, QRS and T waves',
       `Medians over the ${
-          grouped(waves.beats)} beats in good signal. A small net finds the waves in the average of a beat and its ` +
-          `neighbours of the same shape. An interval is absent where fewer than ${
-              data.least_measured} beats have it. The ST level is ` +
-          `measured ${
+          counted(waves.beats, 'normal beat')} (N) in good signal. An interval is left out where fewer ` +
+          `than ${data.least_measured} of them have it. A small neural network finds the waves in the average of a ` +
+          'beat and its neighbours of the same shape. The ST level is measured ' +
+          `${
               fixed(
                   1000 * config.waves?.st_after_j_s,
-                  0)} ms behind the end of the QRS complex. All of it may be wrong: look ` +
-          'at the strip.',
+                  0)} ms after the end of the QRS complex. Please verify in the strip.`,
       intervalTiles(waves), leads.length ? levelTable(waves, leads, hours) : null,
       hasTrend ? trend(waves, leads, hours) : null);
 }

@@ -18,6 +18,7 @@ TEST(WavesJson, LeadsOfOneNameHaveAnStLevelEach) {
   RunResult good = result;
   good.beats.found.quality.assign(5, Quality::good);
   good.beats.found.outcomes.assign(5, Outcome::kept);
+  good.findings->beat_classes.assign(5, BeatClass::normal);
   for (std::size_t value = 5 * waves::kAmplitudes; value < 10 * waves::kAmplitudes; ++value)
     good.waves->lead_amplitudes[value] *= 2;
   good.wave_summary = summary_of_waves(good);
@@ -26,6 +27,23 @@ TEST(WavesJson, LeadsOfOneNameHaveAnStLevelEach) {
   EXPECT_EQ(json["pr_ms"], 120);
   EXPECT_EQ(json["qtc_ms"], 435);
   EXPECT_EQ(json["hours"][0]["st_mv"], json["st_mv"]);
+}
+
+// A wide QRS complex has a long QT interval, which is none of the sinus rhythm.
+TEST(WavesJson, MediansAreThoseOfNormalBeats) {
+  RunResult result = delineated_result();
+  result.beats.found.quality.assign(5, Quality::good);
+  result.beats.found.outcomes.assign(5, Outcome::kept);
+  result.findings->beat_classes.assign(5, BeatClass::normal);
+  const auto qtc_ms = [&] {
+    result.wave_summary = summary_of_waves(result);
+    return waves_json(result)["qtc_ms"];
+  };
+  EXPECT_EQ(qtc_ms(), 435) << "of 420, 430, 440 and 460";
+  result.findings->beat_classes[4] = BeatClass::ventricular;
+  EXPECT_EQ(qtc_ms(), 430);
+  result.findings->beat_classes[0] = BeatClass::supraventricular;
+  EXPECT_EQ(qtc_ms(), nullptr) << "of two beats";
 }
 
 TEST(WavesJson, WithoutWavesItIsNull) {
