@@ -282,6 +282,7 @@ std::vector<std::string> page_data(const StoredResult& result) {
                      {"templates", templates_json(result)},
                      {"labels", labels_json()},
                      {"episodes", episodes},
+                     {"pr_beats", beats_with_pr(result)},
                      {"least_measured", kLeastMeasured},
                      {"active_variance", kActiveVariance},
                      {"scales", packed.scales}};

@@ -33,6 +33,7 @@ PackedResult packed_result(const StoredResult& result);
 //   templates   [{beat_class, beats, share, typical, reason …}, …]
 //   labels      [[label, words, group], …] of episodes, the most severe first
 //   episodes    {labels, qualities}, which the arrays episode_label and episode_quality count; null without episodes
+//   pr_beats    beats that the median PR interval is of
 //   least_measured, active_variance   limits of the analysis that the page names
 //   scales, arrays   the packed result
 std::vector<std::string> page_data(const StoredResult& result);

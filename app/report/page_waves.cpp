@@ -1,6 +1,7 @@
 #include "app/report/page_waves.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -74,6 +75,15 @@ std::vector<std::int64_t> beats_with_waves(const StoredResult& result) {
     for (; next < result.beats.size() && samples[next] < end + reach; ++next) beats.push_back(next);
   }
   return beats;
+}
+
+std::int64_t beats_with_pr(const StoredResult& result) {
+  const auto& beats = result.beats;
+  std::int64_t count = 0;
+  for (std::size_t i = 0; i < beats.waves.size(); ++i)
+    count += beats.kept[i] && beats.quality[i] == Quality::good && beats.beat_class[i] == 'N' &&
+             !std::isnan(beats.waves[i].p_onset) && !std::isnan(beats.waves[i].qrs_onset);
+  return count;
 }
 
 void add_waves(const StoredResult& result, PageArrays& arrays) {

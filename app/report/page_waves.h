@@ -14,6 +14,9 @@ struct StoredResult;
 // full rate, else those in its strips.
 std::vector<std::int64_t> beats_with_waves(const StoredResult& result);
 
+// Returns how many normal beats in good signal have a PR interval: those of the medians in summary.json.
+std::int64_t beats_with_pr(const StoredResult& result);
+
 // Adds these arrays; none where the result has no waves:
 //   wave_beats                      the numbers of the beats
 //   p_onset, p_end, qrs_onset, qrs_end, t_peak, t_end

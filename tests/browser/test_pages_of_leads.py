@@ -86,6 +86,13 @@ class TwelveLeads(unittest.TestCase):
             self.assertGreater(browser.run(shown), 10)
             self.assertRegex(browser.run("find('#strip .chosen-text').textContent"), r"QRS \d+ ms")
 
+    def test_the_number_of_beats_stands_beside_the_pr_interval(self):
+        with_pr = sum(beat["beat_class"] == "N" and beat["quality"] == "good" and bool(beat["pr_ms"])
+                      for beat in self.result.beats)
+        self.assertGreater(with_pr, 2)
+        with opened(self.result.page) as browser:
+            self.assertIn(f"of {with_pr} beats; ", browser.run("find('#intervals .tile .detail').textContent"))
+
     def test_the_st_level_of_each_lead_is_shown(self):
         levels = self.result.summary["waves"]["st_mv"]
         with opened(self.result.page) as browser:

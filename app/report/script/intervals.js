@@ -21,7 +21,12 @@ function intervalTiles(waves) {
   return tiles([
     tile(
         'PR interval', waves.pr_ms,
-        exists(waves.p_share) ? shareWith(waves.p_share) + ' of the beats have a P wave' : ''),
+        exists(waves.p_share) ?
+            [
+              exists(waves.pr_ms) ? `of ${counted(data.pr_beats, 'beat')}; ` : '',
+              `${shareWith(waves.p_share)} of the normal beats have a P wave`
+            ] :
+                                    ''),
     tile('QRS duration', waves.qrs_ms),
     tile('QT interval', waves.qt_ms),
     tile(

@@ -32,6 +32,22 @@ TEST(PageWaves, AreThoseOfTheBeatsInStrips) {
   EXPECT_EQ(arrays["non_conducted"]["count"], 1) << "the one at 20.4 s is in no strip";
 }
 
+TEST(PageWaves, NormalBeatsInGoodSignalCountForThePrInterval) {
+  StoredResult result;
+  auto& beats = result.beats;
+  beats.waves.assign(6, WaveTimes{.p_onset = 0.1, .qrs_onset = 0.25});
+  beats.kept.assign(6, 1);
+  beats.quality.assign(6, Quality::good);
+  beats.beat_class.assign(6, 'N');
+  EXPECT_EQ(beats_with_pr(result), 6);
+  beats.waves[0].p_onset = WaveTimes::kNone;
+  beats.waves[1].qrs_onset = WaveTimes::kNone;
+  beats.kept[2] = 0;
+  beats.quality[3] = Quality::noisy;
+  beats.beat_class[4] = 'V';
+  EXPECT_EQ(beats_with_pr(result), 1);
+}
+
 TEST(PageWaves, OverlappingStripsHaveEachBeatOnce) {
   StoredResult result = result_with_waves(1);
   result.arrays.finding_places = {{2}, {10'300, 9'900}};
