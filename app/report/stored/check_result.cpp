@@ -1,6 +1,7 @@
 #include "app/report/stored/check_result.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -81,7 +82,61 @@ void check_non_conducted(const StoredResult& result, const Expect& expect) {
   expect(in_order, "non_conducted_p.npy");
 }
 
+// A part of a document, and what it must be.
+struct Needed {
+  const char* key;
+  const char* what;
+  bool (*fits)(const Json&);
+};
+
+constexpr auto is_object = [](const Json& value) { return value.is_object(); };
+constexpr auto is_count = [](const Json& value) { return value.is_number_integer(); };
+constexpr auto is_number = [](const Json& value) { return value.is_number(); };
+constexpr auto is_text = [](const Json& value) { return value.is_string(); };
+
+constexpr Needed kOfSummary[] = {{"input", "an object", is_object},
+                                 {"input.path", "a text", is_text},
+                                 {"input.samples", "a whole number", is_count},
+                                 {"sample_rate", "an object", is_object},
+                                 {"beats", "an object", is_object},
+                                 {"beats.found", "a whole number", is_count},
+                                 {"anomaly", "an object", is_object},
+                                 {"anomaly.count", "a whole number", is_count},
+                                 {"anomaly.threshold", "a number", is_number},
+                                 {"model", "an object", is_object},
+                                 {"run", "an object", is_object},
+                                 {"report", "an object", is_object},
+                                 {"report.bin_samples", "a whole number", is_count}};
+constexpr Needed kOfConfig[] = {{"method", "a text", is_text}};
+
+void check_document(const std::filesystem::path& path, const Json& document, std::span<const Needed> list) {
+  for (const Needed& needed : list) {
+    std::string place = std::string("/") + needed.key;
+    std::ranges::replace(place, '.', '/');
+    const Json::json_pointer pointer(place);
+    if (!document.contains(pointer)) fail_damaged(path, std::string("lacks '") + needed.key + "'");
+    if (!needed.fits(document.at(pointer)))
+      fail_damaged(path, std::string("'") + needed.key + "' is not " + needed.what);
+  }
+}
+
 }  // namespace
+
+void check_keys(const StoredResult& result) {
+  check_document(result.folder / "summary.json", result.summary, kOfSummary);
+  check_document(result.folder / "config.json", result.config, kOfConfig);
+}
+
+void check_lists_of(const StoredResult& result) {
+  const auto expect = [&](const char* part, const char* name) {
+    std::error_code ignored;
+    if (result.summary.value(part, Json()).is_object() && !std::filesystem::exists(result.folder / name, ignored))
+      fail_damaged(result.folder / name, std::string("is missing, and summary.json has '") + part + "'");
+  };
+  expect("quality", "quality.csv");
+  expect("findings", "templates.csv");
+  expect("findings", "episodes.csv");
+}
 
 void check_facts(const StoredResult& result) {
   constexpr double kHighest_hz = 1e6, kLongestRow_s = 60;

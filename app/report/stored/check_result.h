@@ -6,6 +6,12 @@ namespace beatscan {
 
 struct StoredResult;
 
+// Checks that the summary and the configuration have the parts that a page needs, and that these are of their types.
+void check_keys(const StoredResult& result);
+
+// Checks that the lists are there whose contents the summary counts. A result of an older version has fewer of both.
+void check_lists_of(const StoredResult& result);
+
 // Checks the numbers that figures are laid out by.
 void check_facts(const StoredResult& result);
 

@@ -166,6 +166,8 @@ StoredResult read_stored_result(const fs::path& folder, std::optional<HeldResult
   if (!fs::exists(folder / "report", ignored))
     refuse("has no report/, from which the page is made; run the analysis again with this version");
   StoredResult result{folder, summary, read_json(folder / "config.json")};
+  check_keys(result);
+  check_lists_of(result);
   try {
     read_facts(result);
   } catch (const Json::exception& error) {

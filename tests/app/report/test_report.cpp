@@ -189,6 +189,31 @@ TEST(Report, APageThatCannotBeWrittenIsAnOutputError) {
   EXPECT_EQ(others, 0);
 }
 
+TEST(Report, AMissingListAndAKeyOfAnotherTypeAreNamed) {
+  TemporaryFolder folder;
+  const auto out = folder.path() / "out";
+  ASSERT_EQ(run_program(run_arguments(kData + ".csv", out)).status, 0);
+  const auto summary = nlohmann::ordered_json::parse(contents_of(out / "summary.json"));
+  const auto expect_refused = [&](const char* message, const char* pointer, const nlohmann::ordered_json& value) {
+    auto changed = summary;
+    changed[nlohmann::ordered_json::json_pointer(pointer)] = value;
+    folder.write("out/summary.json", changed.dump());
+    expect_failure(3, message, {"report", out.string()});
+  };
+  expect_refused("summary.json: 'beats' is not an object", "/beats", nlohmann::ordered_json::array());
+  expect_refused("summary.json: lacks 'beats.found'", "/beats", nlohmann::ordered_json::object());
+  expect_refused("summary.json: 'beats.found' is not a whole number", "/beats/found", "many");
+  expect_refused("summary.json: 'input.path' is not a text", "/input/path", 5);
+  folder.write("out/summary.json", summary.dump());
+  for (const char* name : {"episodes.csv", "templates.csv", "quality.csv"}) {
+    const std::string kept = contents_of(out / name);
+    fs::remove(out / name);
+    expect_failure(3, (std::string(name) + ": is missing, and summary.json has").c_str(), {"report", out.string()});
+    folder.write(std::string("out/") + name, kept);
+  }
+  EXPECT_EQ(run_program({"report", out.string()}).status, 0);
+}
+
 TEST(Report, ADamagedFileIsNamedAndTheOldPageStays) {
   TemporaryFolder folder;
   const auto out = folder.path() / "out";

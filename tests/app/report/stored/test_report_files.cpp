@@ -301,7 +301,7 @@ TEST(ReportResult, FoldersThatAreNoResultAreRefused) {
   std::filesystem::create_directory(folder.path() / "report");
   expect_error(ErrorKind::input, "config.json: cannot be read", [&] { read_stored_result(folder.path()); });
   folder.write("config.json", "{\"method\": \"r_peaks\"}");
-  expect_error(ErrorKind::input, "summary.json: is not as expected", [&] { read_stored_result(folder.path()); });
+  expect_error(ErrorKind::input, "summary.json: lacks 'input'", [&] { read_stored_result(folder.path()); });
   folder.write("summary.json", "[1");
   expect_error(ErrorKind::input, "summary.json: is not a JSON object", [&] { read_stored_result(folder.path()); });
 }
