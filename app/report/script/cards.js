@@ -152,16 +152,15 @@ function beatCard(k, height) {
 
 function galleryLead() {
   const model = hasModel() ?
-      ' Where the waveform makes the score, the model’s reconstruction and, below, the residual ' +
-          '(beat less reconstruction) are added on the same scale; far beyond the beat it is cut off.' :
+      ' Where the waveform makes the score, the model’s reconstruction is added, and below it the residual (beat ' +
+          'less reconstruction); far beyond the beat the reconstruction is cut off.' :
       '';
   const which = hasClasses() ? ', three of each morphology' : '';
   return `The abnormal beats in good signal with the highest scores${which}; others are behind the buttons. ` +
-      `Each card has the ECG around the beat, with marks at the R peaks: ${
-             data.paper.text}. Below it is the beat with the ${medianWords()}.${model}` +
-      (severalLeads ?
-           ' A beat is drawn in the lead that contributes most to its score; the strip shows all leads.' :
-           '');
+      `Each card shows the ECG around a beat, with marks at the R peaks: ${data.paper.text}. Below it, the beat is ` +
+      `drawn over the ${medianWords()}.${model}` +
+      (severalLeads ? ' A beat is drawn in the lead that contributes most to its score; the strip shows all leads.' :
+                      '');
 }
 
 function addGallery() {

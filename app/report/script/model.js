@@ -267,8 +267,7 @@ function addScores() {
       'model', 'Scores', 'Model and scores',
       facts.published ?
           'A score is the error with which the model decodes a beat, relative to the training beats.' :
-          'A score is the sum of waveform, rhythm and class. Waveform and rhythm are about 0 for a normal ' +
-              'beat; class is ' +
-              'the log odds of S and V.',
+          'A score is the sum of waveform, rhythm and class. Waveform and rhythm are about 0 for a normal beat; ' +
+              'class grows with the log odds of S and V.',
       scoresFigure(), facts.published ? stacks([left[0]], [left[1]]) : stacks(left, [baseline()]));
 }

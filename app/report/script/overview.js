@@ -196,8 +196,8 @@ function overviewNote(width) {
     parts.push('Where the signal reaches beyond the axis, as artifacts do, it is cut off.');
   if (hasRates())
     parts.push(
-        `The line of the heart rate is the mean of each ${duration(width)}; the band reaches from the slowest to the ` +
-        `fastest ${kRateIntervals} intervals in a row.`);
+        `Heart rate: the line is the mean of each ${duration(width)}; the band reaches from the slowest to the ` +
+        `fastest mean of ${kRateIntervals} intervals in a row.`);
   if (data.leads.some(({poor}) => poor.length))
     parts.push(
         severalLeads ? 'Orange marks at the top of a lead show where that lead is poor.' :

@@ -157,9 +157,8 @@ function quality() {
   return figure(
       'quality', severalLeads ? 'Signal quality by lead' : 'Stretches of poor signal', {
         note: severalLeads &&
-            'Signal counts as good where it is good in any lead: the first row shows what is poor in all of ' +
-                'them, with the best of their kinds.' +
-                (leads.some(({used}) => !used) ? ' Of a lead that is left out, no beats were compared.' : ''),
+            'Signal is good where it is good in any lead. The first row shows where all leads are poor, by the best of ' +
+                'them.' + (leads.some(({used}) => !used) ? ' A lead that is left out has no part in the scores.' : ''),
         rows: () => stretches.map(
             ({name, from, to, kind}) =>
                 ({...(severalLeads ? {lead: name} : {}), from_s: from, to_s: to, quality: kind}))

@@ -116,8 +116,8 @@ function stagesFigure() {
       'stages', `Where the time went: ${significant(wall_s, 3)} s`,
       {rows: () => stages.map(({name, start_s, seconds, bytes}) => ({stage: name, start_s, seconds, bytes}))},
       chart('Stages of the run over its time', {
-        x: {from: 0, to: end, label: 'seconds from the start'},
-        y: {from: 0, to: count, kind: 'rows', names: stages.map(({name}) => name)},
+        x: {from: 0, to: end, label: 'time from the start, s'},
+        y: {from: 0, to: count, label: 'stage', kind: 'rows', names: stages.map(({name}) => name)},
         height: 50 + 24 * count,
         draw: (pen) => stages.forEach(({start_s, seconds}, i) => {
           const low = count - 1 - i, right = pen.x(start_s + seconds),

@@ -141,7 +141,7 @@ function gapsNote() {
                            `${counted(missing, 'sample')} ${severalLeads ? `of ${shortName(name)} ` : ''}${
                                missing === 1 ? 'is' : 'are'} missing in ${counted(gaps, 'gap')}`);
   return gaps.length &&
-      gaps.join('; ') + '. The analysis puts straight lines in their place; drawings leave out long ones.';
+      gaps.join('; ') + '. The analysis bridges gaps by straight lines; drawings leave long gaps open.';
 }
 
 const kDrops = {
@@ -153,7 +153,7 @@ const kDrops = {
 
 function modelNote() {
   const {why_none: why, diagnosis} = summary.model;
-  if (why) return `No model was trained: ${why}. Scores are those of rhythm, shape and class of a beat.`;
+  if (why) return `No model was trained: ${why}. The score of a beat consists of its rhythm, its shape and its class.`;
   return diagnosis?.collapsed && !facts.published &&
       'The model explains no more than the median beat, so the ranking rests on the other distances.';
 }
