@@ -48,10 +48,10 @@ void add_recordings(CLI::App& command, CommonOptions& common, RunOptions& option
       ->capture_default_str()
       ->type_name("N");
   command.add_flag("--waves", common.waves,
-                   "also write P, QRS and T waves of each beat and lead, as waves.csv, and as WFDB annotations, as "
-                   "RECORD.waves; the same as --set output.waves=true");
+                   "also write the P, QRS and T waves of each beat and lead: waves.csv, and RECORD.waves with WFDB "
+                   "annotations; the same as --set output.waves=true");
   command.add_flag("--features", common.features,
-                   "also write the table of features of each beat, as features.npy and features.json; the same as "
+                   "also write the beat table: features.npy, and its columns in features.json; the same as "
                    "--set output.features=true");
   command.add_flag("--save-arrays", options.save_arrays, "also write the arrays between the stages, as arrays/*.npy");
   add_form_options(command, options);
@@ -59,7 +59,7 @@ void add_recordings(CLI::App& command, CommonOptions& common, RunOptions& option
       ->type_name("FILE");
   command.add_flag("--force", common.force, "replace an earlier result");
   command.add_flag("--resume", options.resume, resume);
-  command.add_flag("--dry-run", common.dry_run, "check the request without writing; prints the plan as JSON");
+  command.add_flag("--dry-run", common.dry_run, "check options and inputs, and write nothing; prints the plan as JSON");
 }
 
 void add_run(CLI::App& app, ParsedLine& line) {

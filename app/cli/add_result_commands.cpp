@@ -49,8 +49,7 @@ void add_evaluate(CLI::App& app, ParsedLine& line) {
 }
 
 void add_report(CLI::App& app, ParsedLine& line) {
-  auto* command =
-      app.add_subcommand("report", "Writes report.html of a result again, from the other files of the result.");
+  auto* command = app.add_subcommand("report", "Writes report.html again, from the other files of a result.");
   const auto folder = std::make_shared<std::filesystem::path>();
   command->add_option("folder", *folder, "folder of a result")->required()->type_name("DIR");
   add_log_options(*command, line.common);

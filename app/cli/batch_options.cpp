@@ -30,8 +30,8 @@ void add_batch_options(CLI::App& command, RunOptions& options) {
 void add_cohort(CLI::App& app, ParsedLine& line) {
   auto* command =
       app.add_subcommand("cohort",
-                         "Lists all results below folders, in whatever state they are, as index.html and cohort.csv, "
-                         "and those that failed as failures.csv. Completes a batch of several processes.");
+                         "Lists all results below the folders, complete or not: index.html, cohort.csv, and "
+                         "failures.csv for those that failed. Use it after a batch that several processes shared.");
   const auto request = std::make_shared<CohortRequest>();
   command->add_option("folder", request->folders, "folders of batches or results")->required()->type_name("DIR");
   command
@@ -40,7 +40,7 @@ void add_cohort(CLI::App& app, ParsedLine& line) {
           "list of the expected recordings, in the format of run --list; those without any trace are listed as missing")
       ->type_name("FILE");
   command->add_option("--out", request->out, "folder for the lists; by default the first DIR")->type_name("DIR");
-  command->add_flag("--force", line.common.force, "replace files of these names that are not batch lists");
+  command->add_flag("--force", line.common.force, "replace files of these names even if they are not lists of a batch");
   add_threads_option(*command, line.common);
   add_log_options(*command, line.common);
   command->callback([&line, request] {
