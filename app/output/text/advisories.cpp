@@ -58,7 +58,7 @@ void add_fibrillation(Advisories& to, const std::vector<Episode>& episodes, doub
   }
   if (longest)
     to.push_back({"BS240", Severity::serious,
-                  "ventricular fibrillation or flutter: " + grouped(count) + (count == 1 ? ", " : ", the longest ") +
+                  "ventricular fibrillation or flutter " + (count == 1 ? "for " : grouped(count) + " times, up to ") +
                       fixed((longest->end - longest->start) / rate_hz, 1) + " s (confidence " +
                       fixed(longest->confidence, 2) + "), verify in the strip",
                   longest->start / rate_hz});
@@ -157,8 +157,8 @@ void add_uncertain_classes(Advisories& to, const RunResult& result) {
   const ClassUncertainty its = class_uncertainty(*result.findings);
   if (its.is_high())
     to.push_back({"BS210", Severity::caution,
-                  "classes are uncertain: about " + grouped(std::llround(its.expected_wrong)) +
-                      " are wrong by their probabilities, and " + grouped(its.abnormal) + " are S or V",
+                  "beat classes are uncertain: about " + grouped(std::llround(its.expected_wrong)) +
+                      " are probably wrong, and " + grouped(its.abnormal) + " are S or V",
                   second_of(result, result.beats.found.r_peaks[its.least_certain])});
 }
 

@@ -169,7 +169,7 @@ TEST(Advisories, OfVentricularFibrillation) {
       {.start = 1000, .end = 1900, .label = EpisodeLabel::ventricular_flutter},
       {.start = 2000, .end = 9000, .label = EpisodeLabel::atrial_fibrillation, .confidence = 0.1}};
   EXPECT_EQ(only(result).message,
-            "ventricular fibrillation or flutter: 2, the longest 9.0 s (confidence 1.00), verify in the strip");
+            "ventricular fibrillation or flutter 2 times, up to 9.0 s (confidence 1.00), verify in the strip");
   EXPECT_EQ(only(result).time_s, 10);
 }
 
