@@ -85,7 +85,7 @@ std::string read_named(const std::string& file_or_name) {
   for (const auto& [name, json] : kBuiltinConfigs)
     if (file_or_name == name) return json;
   std::string text = read_whole_file(file_or_name, kConfigFile);
-  if (text.empty()) refuse(file_or_name, "is empty; {} is the configuration without a change");
+  if (text.empty()) refuse(file_or_name, "is empty; write {} to change no option");
   return text;
 }
 

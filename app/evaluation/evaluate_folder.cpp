@@ -193,7 +193,8 @@ Evaluation evaluate_folder(const EvaluateRequest& request) {
   if (const auto waves = read_wave_truth(truth, clock, rate))
     add_waves(request, *waves, rate, evaluation);
   else if (!lead.empty())
-    fail(ErrorKind::usage, truth.string(), "has no annotations of waves, which --lead is for; leave it out");
+    fail(ErrorKind::usage, truth.string(),
+         "has no annotations of waves, so there is none of a lead to compare; leave out --lead");
   return evaluation;
 }
 

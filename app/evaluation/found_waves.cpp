@@ -158,7 +158,7 @@ FoundWaves read_waves_of_lead(const fs::path& folder, const std::string& lead, d
   for_each_row_of(in_parquet ? csv_text(read_parquet(parquet)) : read_whole_file(csv), path, columns, add);
   if (!has_lead)
     fail(ErrorKind::usage, path.string(),
-         in_one_line("has no waves of lead '" + lead + "', of which no beats were cut; give another --lead"));
+         in_one_line("has no waves of lead '" + lead + "', which was left out of the analysis; give another --lead"));
   return found;
 }
 

@@ -64,7 +64,7 @@ double time_of_option(const char* option, const std::string& text) {
 
 PlotStretch between_times(const StoredResult& result, const PlotRequest& request) {
   const PlotStretch stretch{time_of_option("--from", request.from), time_of_option("--to", request.to), "", {}};
-  if (stretch.from >= stretch.to) refuse_plot("--to is not after --from");
+  if (stretch.from >= stretch.to) refuse_plot("--to must be after --from");
   if (stretch.from >= result.length())
     refuse_plot("--from is beyond the recording's end at " +
                 position_text(result.length(), result.rate_hz.has_value(), 1));
@@ -90,7 +90,7 @@ Recording<Cpu> recording_again(Cpu& cpu, const StoredResult& result, const Confi
     refuse("the file is not the one that was analysed");
   auto recording = read_recording(cpu, files, options, [](auto...) { throw_if_interrupted(); });
   if (recording.samples() != result.samples || recording.leads.size() < result.leads.size())
-    refuse("the recording is read otherwise than when it was analysed");
+    refuse("the recording no longer reads as it did for the analysis");
   return recording;
 }
 

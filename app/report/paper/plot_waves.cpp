@@ -45,11 +45,13 @@ void read_leads_of_waves(const std::filesystem::path& path, const DrawnStretch& 
                                           "qrs_onset_s", "qrs_end_s", "t_peak_s", "t_end_s"};
   for_each_row(path, columns, [&](auto cells, std::int64_t line) {
     const auto lead = parse_int64(cells[0]);
-    if (!lead || *lead < 0 || *lead >= leads) fail_at_line(path, line, quoted(cells[0]) + " is no lead of the result");
+    if (!lead || *lead < 0 || *lead >= leads)
+      fail_at_line(path, line, quoted(cells[0]) + " is no lead of the result; run the analysis again");
     std::array<double, 7> times;
     for (std::size_t i = 0; i < times.size(); ++i) {
       const auto time = parse_double(cells[i + 1]);
-      if (!time && !cells[i + 1].empty()) fail_at_line(path, line, quoted(cells[i + 1]) + " is not a number");
+      if (!time && !cells[i + 1].empty())
+        fail_at_line(path, line, quoted(cells[i + 1]) + " is not a number; run the analysis again");
       times[i] = time.value_or(WaveTimes::kNone);
     }
     append({times[0], times[1], times[2], times[3], times[4], times[5], times[6]}, stretch, waves.of_leads[*lead]);

@@ -164,7 +164,7 @@ TEST_F(EvaluateWaves, NothingChangesWithoutAnnotationsOfWaves) {
   const auto json = to_json(evaluate_folder({folder_.path(), beats}));
   EXPECT_FALSE(json.contains("waves"));
   EXPECT_TRUE(evaluate_folder({folder_.path(), beats}).warnings.empty());
-  expect_error(ErrorKind::usage, "x.atr: has no annotations of waves, which --lead is for",
+  expect_error(ErrorKind::usage, "x.atr: has no annotations of waves, so there is none of a lead to compare",
                [&] { evaluate_folder({.folder = folder_.path(), .truth = beats, .lead = "I"}); });
 }
 
@@ -197,7 +197,7 @@ TEST_F(EvaluateWaves, SaysWhichLeadsThereAre) {
   refused("A", "--lead: the result has several leads 'A'; give the position from 0");
   refused("V9", "--lead: the result has no lead 'V9'; give the position from 0, or one of I, A, A");
   refused("3", "--lead: the result has no lead '3'");
-  refused("1", "waves.csv: has no waves of lead '1', of which no beats were cut; give another --lead");
+  refused("1", "waves.csv: has no waves of lead '1', which was left out of the analysis; give another --lead");
 }
 
 TEST_F(EvaluateWaves, NamesThePlaceOfABadCell) {

@@ -76,7 +76,7 @@ TEST(PlotStretch, RefusesWhatIsNotThere) {
   refused("beats.csv has", {.beat = -1});
   refused("episodes.csv has the rows 0 to 2", {.episode = 3});
   refused("'soon' is no time", {.from = "soon", .to = "5"});
-  refused("--to is not after", {.from = "5", .to = "5"});
+  refused("--to must be after", {.from = "5", .to = "5"});
   refused("beyond the recording's end", {.from = "200", .to = "205"});
   refused("longer than 60 s", {.from = "0", .to = "61"});
   result.episodes.reset();
