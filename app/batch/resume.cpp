@@ -233,6 +233,7 @@ CohortRow stored_cohort_row(const fs::path& folder) {
     row.drift = optional_at(summary, "/drift/value");
     row.findings = finding_values(summary.value("findings", Json()));
     row.waves = wave_values(summary.value("waves", Json()));
+    row.p_waves = p_waves_of(summary.value("waves", Json()));
     row.advisories = advisory_texts(summary);
     return row;
   } catch (const Json::exception&) {

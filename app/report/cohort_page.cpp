@@ -75,8 +75,8 @@ std::string url_of_result(const CohortRow& row) {
   return url;
 }
 
-// Returns {name, link, state, remark, af_confidence, values}; values are those of the columns, null where there is
-// none.
+// Returns {name, link, state, remark, af_confidence, p_waves, values}; values are those of the columns, null where
+// there is none.
 Json row_json(const CohortRow& row) {
   const bool complete = is_complete(row);
   const auto number = [&](double value) { return complete ? Json(value) : Json(); };
@@ -93,6 +93,7 @@ Json row_json(const CohortRow& row) {
           {"state", name_of(state_of(row))},
           {"remark", remark_of(row)},
           {"af_confidence", or_null(row.af_confidence)},
+          {"p_waves", row.p_waves ? Json{{"share", row.p_waves->share}, {"beats", row.p_waves->beats}} : Json()},
           {"values", values}};
 }
 

@@ -1,7 +1,9 @@
 #include "app/report/cohort_row.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "app/output/files/finding_columns.h"
@@ -45,12 +47,21 @@ CohortRow cohort_row(const RunResult& result) {
     row.duration_s = static_cast<double>(result.input.samples) / *result.input.sample_rate_hz;
   if (result.drift) row.drift = result.drift->value;
   if (result.rhythm) row.findings = finding_values(findings_json(rhythm_beats(result), *result.rhythm));
-  row.waves = wave_values(waves_json(result));
+  const Json waves = waves_json(result);
+  row.waves = wave_values(waves);
+  row.p_waves = p_waves_of(waves);
   return row;
 }
 
 std::optional<double> finding_of(const CohortRow& row, std::size_t column) {
   return column < row.findings.size() ? row.findings[column] : std::nullopt;
+}
+
+std::optional<CohortRow::PWaves> p_waves_of(const Json& waves) {
+  if (!waves.is_object()) return {};
+  const Json share = waves.value("p_share", Json()), beats = waves.value("beats", Json());
+  if (!share.is_number() || !beats.is_number()) return {};
+  return CohortRow::PWaves{share.get<double>(), std::llround(share.get<double>() * beats.get<double>())};
 }
 
 std::optional<double> finding_named(const CohortRow& row, std::string_view name) {

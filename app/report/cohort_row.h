@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "app/common/json.h"
+
 namespace beatscan {
 
 struct RunResult;
@@ -35,8 +37,14 @@ struct CohortRow {
   std::vector<std::string> advisories;
   bool page = true;  // there is a report.html
   RecordingState state = RecordingState::complete;
-  int failure_status = 0;                    // the exit status that the failure alone would have had
-  std::string folder = "";                   // of the result, seen from the table; empty: it is the name
+  int failure_status = 0;   // the exit status that the failure alone would have had
+  std::string folder = "";  // of the result, seen from the table; empty: it is the name
+  // Of the normal beats in good signal, of which intervals are medians, those with a P wave.
+  struct PWaves {
+    double share = 0;
+    std::int64_t beats = 0;
+  };
+  std::optional<PWaves> p_waves = {};
   std::optional<double> af_confidence = {};  // of its atrial fibrillation, mean over time; write_cohort() reads it
 };
 CohortRow cohort_row(const RunResult& result);
@@ -45,6 +53,9 @@ CohortRow failed_row(std::string input, std::string name, int status, std::strin
 // Returns the value of a column of findings or of waves; nothing for a recording without any.
 std::optional<double> finding_of(const CohortRow& row, std::size_t column);
 std::optional<double> wave_value_of(const CohortRow& row, std::size_t column);
+
+// Returns the beats with a P wave by the `waves` of a summary; nothing where it has none.
+std::optional<CohortRow::PWaves> p_waves_of(const Json& waves);
 
 // Returns the value of a column of findings by its name.
 std::optional<double> finding_named(const CohortRow& row, std::string_view name);

@@ -74,6 +74,13 @@ class CohortList(unittest.TestCase):
                                     ".rows[0].cells[columns.findIndex(({key}) => key === 'af_share') + 1].textContent")
             self.assertEqual(cell, text)
 
+    def test_a_pr_interval_of_few_beats_has_their_number(self):
+        for waves, text in (("{share: 0.002, beats: 5}", "138 ms (5)"), ("{share: 0.5, beats: 900}", "138 ms"), ("null", "138 ms")):
+            cell = self.browser.run("partOf({name: 'x', link: 'x', state: 'complete', remark: '', p_waves: "
+                                    f"{waves}, values: columns.map(({{key}}) => key === 'pr_ms' ? 138 : null)}})"
+                                    ".rows[0].cells[columns.findIndex(({key}) => key === 'pr_ms') + 1].textContent")
+            self.assertEqual(cell, text)
+
     def test_a_narrow_screen_says_that_the_table_scrolls(self):
         hint = "getComputedStyle(find('.scroll'), '::before').content"
         self.assertEqual(self.browser.run(hint), "none")

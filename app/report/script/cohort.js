@@ -2,6 +2,8 @@
 
 const {columns, rows, left_out: leftOut} = JSON.parse(find('#data').textContent);
 
+const kFewPWaves = 0.1;  // of the normal beats in good signal
+
 const kUnits = {
   count: grouped,
   share: percent,
@@ -17,16 +19,23 @@ const byColumn = (value, ascending) => (a, b) => {
   return (typeof x === 'string' ? x.localeCompare(y) : x - y) * (ascending ? 1 : -1);
 };
 
+// Returns what stands behind a value that may mislead, and why: atrial fibrillation of low confidence, and a PR interval
+// of a few beats.
+function caveat({af_confidence: confidence, p_waves: waves}, key) {
+  if (key === 'af_share' && exists(confidence) && confidence < kLowConfidence)
+    return {mark: '?', title: `confidence ${fixed(confidence, 2)}`};
+  if (key === 'pr_ms' && waves && waves.share < kFewPWaves)
+    return {mark: ` (${grouped(waves.beats)})`, title: `of ${counted(waves.beats, 'beat')} with a P wave`};
+  return {mark: '', title: null};
+}
+
 // Returns the part of the table for a recording: its values and, below these, what there is to say of it.
 function partOf(row) {
   const complete = row.state === 'complete';
   const cells = row.values.map((value, i) => {
-    const {key, unit} = columns[i],
-                isLow = key === 'af_share' && exists(row.af_confidence) && row.af_confidence < kLowConfidence;
-    const text = (exists(value) ? kUnits[unit](value) : '–') + (isLow ? '?' : '');
+    const {key, unit} = columns[i], text = exists(value) ? kUnits[unit](value) : '–', {mark, title} = caveat(row, key);
     const bar = key === 'abnormal_share' && exists(value) ? `--part:${(100 * value).toFixed(2)}%` : null;
-    return node(
-        bar ? 'td.share' : 'td', {style: bar, title: isLow ? `confidence ${fixed(row.af_confidence, 2)}` : null}, text);
+    return node(bar ? 'td.share' : 'td', {style: bar, title}, exists(value) ? text + mark : text);
   });
   const name = row.link ? node('a', {href: row.link}, row.name) : [row.name, ' ', node('span.state', {}, row.state)];
   return node(

@@ -251,6 +251,21 @@ TEST(WriteCohort, LinksToReportsWhereThereAreSome) {
   EXPECT_NO_THROW(check_cohort_files(folder.path() / "other", true, false));
 }
 
+TEST(CohortRow, HasTheBeatsWithAPWave) {
+  const auto waves = p_waves_of({{"p_share", 0.0017}, {"beats", 2962}});
+  ASSERT_TRUE(waves);
+  EXPECT_EQ(waves->share, 0.0017);
+  EXPECT_EQ(waves->beats, 5);
+  for (const Json& unknown : {Json(), Json{{"beats", 3}}, Json{{"p_share", nullptr}, {"beats", 0}}})
+    EXPECT_FALSE(p_waves_of(unknown)) << unknown;
+  CohortRow row = kGood;
+  EXPECT_EQ(row_of(row)["p_waves"], nullptr);
+  row.p_waves = waves;
+  EXPECT_EQ(row_of(row)["p_waves"], (Json{{"share", 0.0017}, {"beats", 5}}));
+  const RunResult result = delineated_result();
+  EXPECT_EQ(cohort_row(result).p_waves->share, result.wave_summary->all.p_share);
+}
+
 TEST(WriteCohort, HasTheConfidenceOfAtrialFibrillation) {
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder.path() / "a,b");
