@@ -157,8 +157,8 @@ function quality() {
   return figure(
       'quality', severalLeads ? 'Signal quality by lead' : 'Stretches of poor signal', {
         note: severalLeads &&
-            'Signal is good where it is good in any lead. The first row shows where all leads are poor, by the best of ' +
-                'them.' + (leads.some(({used}) => !used) ? ' A lead that is left out has no part in the scores.' : ''),
+            'The first row shows where no lead is good.' +
+                (leads.some(({used}) => !used) ? ' A lead that is left out has no part in the scores.' : ''),
         rows: () => stretches.map(
             ({name, from, to, kind}) =>
                 ({...(severalLeads ? {lead: name} : {}), from_s: from, to_s: to, quality: kind}))
