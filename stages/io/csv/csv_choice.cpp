@@ -172,7 +172,7 @@ std::vector<int> likely_columns(const std::string& path, CsvHeader& header, cons
     std::vector<std::string> others;
     for (const int i : possible)
       if (i != chosen) others.push_back(header.columns[i]);
-    header.warnings.push_back("column '" + in_one_line(header.columns[chosen]) + "' is read, and not " +
+    header.warnings.push_back("column " + listed_names({header.columns[chosen]}) + " is read, and not " +
                               listed_names(others) +
                               "; --lead NAME chooses another, --set ingest.leads=NAME,NAME several");
   }

@@ -67,6 +67,13 @@ TEST_F(CsvChoice, ALongNameOfACounterIsCutAsElsewhere) {
       << found.warnings[0];
 }
 
+TEST_F(CsvChoice, ALongNameOfTheColumnThatIsReadIsCut) {
+  const auto found = read(std::string(100, 'w') + ",b\n1,2\n");
+  ASSERT_EQ(found.warnings.size(), 1u);
+  EXPECT_TRUE(found.warnings[0].starts_with("column '" + std::string(40, 'w') + "…' is read, and not 'b'"))
+      << found.warnings[0];
+}
+
 TEST_F(CsvChoice, AColumnNamedLikeAnotherSignalIsReadWithAWarning) {
   const std::string warning = "no column is named like an ECG: 'resp' is read, which seems to be another signal";
   using Texts = std::vector<std::string>;
