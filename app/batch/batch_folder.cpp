@@ -2,8 +2,7 @@
 
 #include <system_error>
 
-#include "app/common/durable.h"
-#include "app/common/partial_name.h"
+#include "app/common/partial_file.h"
 
 namespace beatscan {
 

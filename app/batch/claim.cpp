@@ -9,11 +9,9 @@
 #include <cerrno>
 #include <utility>
 
-#include "app/common/durable.h"
-#include "app/common/hidden_name.h"
 #include "app/common/json.h"
 #include "app/common/json_text.h"
-#include "app/common/partial_name.h"
+#include "app/common/partial_file.h"
 
 namespace beatscan {
 namespace {

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <utility>
 
-#include "app/common/partial_name.h"
+#include "app/common/partial_file.h"
 
 namespace beatscan {
 

@@ -1,10 +1,9 @@
 #include "app/batch/failure_record.h"
 
-#include "app/common/durable.h"
-#include "app/common/exit_number.h"
-#include "app/common/hidden_name.h"
+#include "app/common/errors.h"
 #include "app/common/json.h"
 #include "app/common/json_text.h"
+#include "app/common/partial_file.h"
 #include "app/common/whole_file.h"
 #include "stages/common/one_line.h"
 

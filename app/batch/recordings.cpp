@@ -11,8 +11,8 @@
 
 #include "app/batch/expand.h"
 #include "app/batch/recording_list.h"
-#include "app/common/real_folders.h"
 #include "app/common/small_csv.h"
+#include "app/common/whole_file.h"
 #include "app/evaluation/truth_folder.h"
 #include "app/output/record_name.h"
 #include "kernels/runtime/error.h"

@@ -8,7 +8,6 @@
 #include "app/common/build_info.h"
 #include "app/common/json_text.h"
 #include "app/common/sha256.h"
-#include "app/common/stamp.h"
 #include "app/common/whole_file.h"
 #include "app/output/files/finding_columns.h"
 #include "app/output/model_file.h"

@@ -19,7 +19,7 @@
 #include <utility>
 
 #include "app/batch/gpus.h"
-#include "app/common/error_text.h"
+#include "app/common/errors.h"
 #include "kernels/machine/host_threads.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/interrupt.h"

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "app/batch/run_command.h"
-#include "app/common/error_text.h"
+#include "app/common/errors.h"
 #include "app/common/log.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/interrupt.h"

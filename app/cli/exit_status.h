@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "app/common/exit_number.h"
+#include "app/common/errors.h"
 
 namespace beatscan {
 

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/print_json.h"
-#include "app/common/durable.h"
 #include "app/common/log.h"
 #include "app/common/numbers.h"
 #include "app/common/partial_file.h"

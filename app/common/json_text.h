@@ -1,18 +1,25 @@
-// app/common/json_text.h — reads JSON from untrusted sources.
+// app/common/json_text.h — reads JSON from untrusted sources, and writes numbers into it.
 #pragma once
 
 #include <algorithm>
 #include <functional>
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "stages/common/one_line.h"
 
 namespace beatscan {
+
+// Returns the number, or null if there is none.
+inline nlohmann::ordered_json or_null(const std::optional<double>& value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
 
 // The maximum nesting. A document of a few megabytes of brackets would overflow the stack when it is written or copied.
 inline constexpr int kDeepestJson = 64;

@@ -1,13 +1,37 @@
-// app/common/whole_file.h — reads complete files, up to a number of bytes. Refuses those that may have no end.
+// app/common/whole_file.h — reads whole files, and describes them.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <unordered_map>
 
 #include "kernels/runtime/error.h"
 
 namespace beatscan {
+
+// Returns "INODE:BYTES:CHANGE", where CHANGE is the time, as SECONDS.NANOSECONDS, of the last change of contents, name
+// or owner. The stamp is empty if the file does not exist. It is also empty if the file was changed in the last two
+// seconds, because another change might get the same time.
+std::string stamp_of(const std::filesystem::path& file);
+
+// Resolves each folder once, because there may be a hundred thousand files in it.
+class RealFolders {
+ public:
+  // Returns the folder's path without links; the path itself if unknown. An empty path is the current folder.
+  const std::filesystem::path& of(const std::filesystem::path& folder) {
+    const auto [known, is_new] = known_.try_emplace(folder.native());
+    if (is_new) {
+      std::error_code unknown;
+      known->second = std::filesystem::weakly_canonical(folder.empty() ? "." : folder, unknown);
+      if (unknown) known->second = folder;
+    }
+    return known->second;
+  }
+
+ private:
+  std::unordered_map<std::string, std::filesystem::path> known_;
+};
 
 struct WholeFileRules {
   std::int64_t most_bytes = 1 << 30;  // for truths, models, checkpoints and the files of a result

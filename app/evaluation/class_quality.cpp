@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "app/common/json_number.h"
+#include "app/common/json_text.h"
 #include "app/evaluation/quotient.h"
 
 namespace beatscan {

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "app/common/json_number.h"
+#include "app/common/json_text.h"
 #include "app/evaluation/quotient.h"
 #include "app/evaluation/rhythm_truth.h"
 #include "stages/rhythm/intervals.h"

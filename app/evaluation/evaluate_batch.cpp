@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/common/json_number.h"
+#include "app/common/json_text.h"
 #include "app/evaluation/quotient.h"
 #include "app/evaluation/truth_folder.h"
 #include "app/output/tables/stored_beats.h"

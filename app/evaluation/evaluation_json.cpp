@@ -1,7 +1,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "app/common/json_number.h"
+#include "app/common/json_text.h"
 #include "app/evaluation/evaluate.h"
 
 namespace beatscan {

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
-#include "app/common/json_number.h"
+#include "app/common/json_text.h"
 #include "app/evaluation/match_beats.h"
 #include "app/evaluation/quotient.h"
 

@@ -11,7 +11,7 @@
 #include <system_error>
 #include <utility>
 
-#include "app/common/durable.h"
+#include "app/common/partial_file.h"
 #include "app/output/earlier_result.h"
 #include "kernels/runtime/error.h"
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/common/partial_name.h"
+#include "app/common/partial_file.h"
 
 namespace beatscan {
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <string_view>
 
-#include "app/common/json_number.h"
+#include "app/common/json_text.h"
 #include "app/common/npy.h"
 #include "app/config/config.h"
 #include "app/output/cut_rows.h"

@@ -101,7 +101,7 @@ struct RunFacts {
   std::optional<PoolStatistics> pool;
   std::vector<StageTime> stages;
   double wall_s = 0;
-  std::vector<std::string> input_stamps;  // of the input's files when they were opened, see app/common/stamp.h
+  std::vector<std::string> input_stamps;  // of the input's files when they were opened, see app/common/whole_file.h
   std::string truth_sha256;               // of the reference annotations; empty: none were given
 };
 

@@ -5,9 +5,8 @@
 #include <utility>
 
 #include "app/common/build_info.h"
-#include "app/common/durable.h"
-#include "app/common/hidden_name.h"
 #include "app/common/json_text.h"
+#include "app/common/partial_file.h"
 #include "app/common/sha256.h"
 #include "app/common/whole_file.h"
 #include "app/output/model_file.h"

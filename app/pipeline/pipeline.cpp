@@ -6,7 +6,7 @@
 
 #include "app/common/log.h"
 #include "app/common/sha256.h"
-#include "app/common/stamp.h"
+#include "app/common/whole_file.h"
 #include "app/output/report_overview.h"
 #include "app/output/shown_gaps.h"
 #include "app/pipeline/models.h"

@@ -51,7 +51,7 @@ struct RunRequest {
 struct OpenedInput {
   std::shared_ptr<const Input> files;
   std::shared_ptr<const FileHash> sha256;
-  std::vector<std::string> stamps = {};  // of the files, see app/common/stamp.h
+  std::vector<std::string> stamps = {};  // of the files, see app/common/whole_file.h
 };
 
 // Opens the input of a request, which reads a pipe to its end. Throws ErrorKind::input.

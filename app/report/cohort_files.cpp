@@ -10,7 +10,6 @@
 #include <tuple>
 #include <utility>
 
-#include "app/common/durable.h"
 #include "app/common/partial_file.h"
 #include "app/output/tables/parquet.h"
 #include "app/report/cohort_page.h"

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "app/common/build_info.h"
-#include "app/common/json_number.h"
+#include "app/common/json_text.h"
 #include "app/common/numbers.h"
 #include "app/output/files/finding_columns.h"
 #include "app/report/assets.h"

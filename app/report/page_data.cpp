@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "app/common/json_number.h"
+#include "app/common/json_text.h"
 #include "app/output/result_facts.h"
 #include "app/report/drawing/html.h"
 #include "app/report/page_arrays.h"

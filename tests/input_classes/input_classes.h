@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/common/exit_number.h"
+#include "app/common/errors.h"
 
 namespace beatscan {
 

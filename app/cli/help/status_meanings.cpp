@@ -1,6 +1,6 @@
 #include "app/cli/help/status_meanings.h"
 
-#include "app/common/exit_number.h"
+#include "app/common/errors.h"
 
 namespace beatscan {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "app/common/json_number.h"
+#include "app/common/json_text.h"
 #include "stages/rhythm/intervals.h"
 #include "stages/rhythm/rhythm_results.h"
 

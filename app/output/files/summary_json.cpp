@@ -5,7 +5,7 @@
 
 #include "app/common/build_info.h"
 #include "app/common/environment.h"
-#include "app/common/json_number.h"
+#include "app/common/json_text.h"
 #include "app/config/config.h"
 #include "app/output/files/findings_json.h"
 #include "app/output/files/waves_json.h"

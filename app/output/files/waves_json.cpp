@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/common/json_number.h"
+#include "app/common/json_text.h"
 #include "app/output/result_facts.h"
 #include "app/output/run_result.h"
 #include "stages/waves/wave_summary.h"

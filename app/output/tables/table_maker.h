@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/common/utf8_text.h"
+#include "app/common/json.h"
 #include "app/output/tables/table.h"
 #include "kernels/runtime/parallel.h"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "app/common/json_number.h"
+#include "app/common/json_text.h"
 #include "app/common/log.h"
 #include "app/common/numbers.h"
 #include "app/output/result_facts.h"

@@ -9,7 +9,7 @@
 #include "app/batch/run_command.h"
 #include "app/cli/exit_status.h"
 #include "app/common/build_info.h"
-#include "app/common/error_text.h"
+#include "app/common/errors.h"
 #include "app/common/log.h"
 #include "app/pipeline/run_options.h"
 #include "stages/common/interrupt.h"

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "app/common/utf8_text.h"
+#include "app/common/json.h"
 #include "stages/common/one_line.h"
 
 namespace beatscan {

@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "app/common/exit_number.h"
+#include "app/common/errors.h"
 #include "kernels/runtime/context.h"
 #include "tests/app/batch/cohort_test.h"
 #include "tests/paths/paths.h"

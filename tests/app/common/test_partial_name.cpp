@@ -1,4 +1,4 @@
-#include "app/common/partial_name.h"
+#include "app/common/partial_file.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/common/stamp.h"
+#include "app/common/whole_file.h"
 
 #include <gtest/gtest.h>
 

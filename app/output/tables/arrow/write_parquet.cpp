@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "app/common/utf8_text.h"
+#include "app/common/json.h"
 #include "app/output/tables/arrow/arrow_status.h"
 
 namespace beatscan {

@@ -1,5 +1,8 @@
-// app/common/exit_number.h — the exit statuses of the program.
+// app/common/errors.h — exit statuses and the texts of unexpected errors.
 #pragma once
+
+#include <exception>
+#include <string>
 
 #include "kernels/runtime/error.h"
 
@@ -42,5 +45,9 @@ constexpr ErrorKind kind_of(int status) {
     if (static_cast<int>(status_of(kind)) == status) return kind;
   return ErrorKind::internal;
 }
+
+// Returns the one-line message of an exception other than Error: the system limit that was met, if any, and otherwise
+// "internal error" with its text.
+std::string unexpected_error(const std::exception& error);
 
 }  // namespace beatscan

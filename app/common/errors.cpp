@@ -1,4 +1,4 @@
-#include "app/common/error_text.h"
+#include "app/common/errors.h"
 
 #include <system_error>
 
