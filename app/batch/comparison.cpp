@@ -10,7 +10,6 @@
 #include "app/output/files/wave_columns.h"
 #include "app/output/run_result.h"
 #include "stages/rhythm/episode.h"
-#include "stages/rhythm/rhythm_results.h"
 
 namespace beatscan {
 namespace {

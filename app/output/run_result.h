@@ -24,7 +24,6 @@
 #include "stages/quality/quality_index.h"
 #include "stages/quality/signal_quality.h"
 #include "stages/rhythm/episode.h"
-#include "stages/rhythm/rhythm_results.h"
 #include "stages/score/drift.h"
 #include "stages/templates/beat_findings.h"
 #include "stages/waves/wave_summary.h"

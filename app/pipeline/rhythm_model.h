@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "stages/rhythm/rhythm_model.h"
+#include "stages/rhythm/rhythms.h"
 
 namespace beatscan {
 

@@ -13,7 +13,6 @@
 #include "stages/methods/around_r_peaks.h"
 #include "stages/methods/as_published.h"
 #include "stages/methods/classification.h"
-#include "stages/rhythm/beats_without_waves.h"
 #include "stages/rhythm/rhythm_findings.h"
 #include "stages/rhythm/rhythms.h"
 #include "stages/score/score.h"

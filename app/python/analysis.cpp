@@ -17,7 +17,7 @@
 #include "stages/methods/classification.h"
 #include "stages/model/vae.h"
 #include "stages/quality/quality.h"
-#include "stages/rhythm/beats_without_waves.h"
+#include "stages/rhythm/rhythm_findings.h"
 #include "stages/score/score.h"
 
 namespace beatscan::operators {

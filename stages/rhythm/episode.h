@@ -1,7 +1,9 @@
-// stages/rhythm/episode.h — a stretch of a recording that has a name: a rhythm, a pause, noise.
+// stages/rhythm/episode.h — episodes and rhythm of a recording, what they are made of, and their options.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -69,6 +71,106 @@ struct SignalEvidence {
   float certain_start = 0, certain_end = 0;
 
   float certainty_of(std::int64_t interval) const { return certain.empty() ? 1 : certain[interval]; }
+};
+
+// An interval outside of these limits is no interval between two heartbeats that follow each other.
+struct IntervalLimits {
+  double shortest_s = 0.2, longest_s = 3.0;
+};
+
+// See runs.h for their meaning.
+struct BeatRunOptions {
+  int least_beats = 3;  // V or S beats of a run
+  double vt_rate_bpm = 100, svt_rate_bpm = 100;
+  double part_ratio = 1.25;  // of intervals, see VT; 1: none within a slow run
+  int least_cycles = 3;      // V beats of bigeminy or trigeminy
+};
+
+// See runs.h for their meaning.
+struct PauseOptions {
+  double pause_s = 2, asystole_s = 4;  // longer intervals count
+};
+
+// See runs.h for their meaning.
+struct RateOptions {
+  double slow_bpm = 50, fast_bpm = 100;
+  int reach = 8;
+  int fewest_intervals = 5;
+  double least_s = 30, join_s = 10;
+};
+
+// See hrv.h for their meaning.
+struct HrvOptions {
+  double covered = 0.8;
+};
+
+struct EpisodeOptions {
+  IntervalLimits intervals;
+  BeatRunOptions runs;
+  PauseOptions pauses;
+  RateOptions rates;
+  HrvOptions hrv;
+};
+
+// See signal_evidence.h for their meaning.
+struct EvidenceOptions {
+  double silent_least_s = 1.5;                               // shorter intervals are not looked at
+  double silent_share = 0.25;                                // of the median envelope at the beats around
+  double silent_beside_s = 0.25;                             // time beside either beat that is not looked at
+  int silent_beats = 8;                                      // beats on either side that the median is taken over
+  double noise_mains = 2, noise_mains_share = 0.01;          // share of the usual range of a block
+  double noise_drift = 3, noise_drift_share = 0.15;          // the same
+  double uncertain_mains = 1.35, uncertain_still = 0.35;     // pauses of ds1 have 0.82 to 1.08
+  double uncertain_drift = 2, uncertain_drift_share = 0.08;  // pauses of ds1 have at most 1.7
+  double noise_least_s = 2;                                  // shorter stretches of noise are no episode
+  double noise_join_s = 2;                                   // stretches of noise with no more between them are one
+};
+
+// A part of the recording, in samples.
+struct TimeSpan {
+  double start = 0, end = 0;
+};
+
+// Flags of K - 1 intervals.
+using IntervalFlags = std::vector<std::uint8_t>;
+
+// The episodes of a recording, and for how much of it AFIB can be assessed.
+struct Episodes {
+  std::vector<Episode> list;          // by start; of equal starts the longer comes first
+  std::vector<TimeSpan> af_assessed;  // where AFIB can be assessed
+  IntervalFlags hidden, linked;       // [K - 1] in VF or VFL; known and of a likely length
+};
+
+// A measure has no value where it cannot be computed: SDNN of fewer than two NN, RMSSD without a pair, LF without a
+// window.
+struct Hrv {
+  std::int64_t intervals = 0;  // NN
+  double used_share = 0;       // of all intervals
+  double nn_s = 0;             // the sum of NN
+  std::int64_t windows = 0;    // of the spectrum
+  std::int64_t pairs = 0;
+  std::int64_t jumps = 0;  // pairs that differ by more than 20 % of the first interval
+  std::optional<double> mean_nn_ms, sdnn_ms, rmssd_ms, pnn50_percent, lf_ms2, hf_ms2;
+};
+
+struct HourFacts {
+  double from_s = 0;
+  std::int64_t beats = 0;
+  std::array<std::int64_t, kBeatClassCount> beat_classes{};  // beats of each class, in the order of BeatClass
+  std::optional<double> rate_bpm;     // by the median of the linked intervals that end in the hour
+  double afib_s = 0, assessed_s = 0;  // of atrial fibrillation, and of the signal in which it can be assessed
+};
+
+// Seconds of atrial fibrillation in a recording, and of the signal in which it can be assessed.
+struct AfBurden {
+  double afib_s = 0, assessed_s = 0;
+};
+
+struct RhythmFindings {
+  Episodes episodes;
+  AfBurden af;
+  Hrv hrv;
+  std::vector<HourFacts> hours;
 };
 
 }  // namespace beatscan

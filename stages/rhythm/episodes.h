@@ -1,5 +1,5 @@
-// stages/rhythm/episodes.h — the episodes of a recording: those of rhythms that the model recognises
-// (model_episodes.h), those that definitions over beats and their classes give, and those that the signal shows.
+// stages/rhythm/episodes.h — the episodes of a recording: those of rhythms that the model recognises, those that
+// definitions over beats and their classes give, and those that the signal shows.
 //
 // In VF and VFL beats and intervals do not count. There is no SVT inside AFIB and AFL, where every premature beat may
 // look like S, and no SBR or STACH.
@@ -8,9 +8,15 @@
 #include <optional>
 #include <vector>
 
-#include "stages/rhythm/rhythm_results.h"
+#include "stages/rhythm/episode.h"
 
 namespace beatscan {
+
+// The episodes of a recording: those of rhythms that the model recognises,
+// those that definitions over beats and their classes give, and those that the signal shows.
+//
+// In VF and VFL beats and intervals do not count. There is no SVT inside AFIB and AFL, where every premature beat may
+// look like S, and no SBR or STACH.
 
 struct EpisodeOptions;
 struct Rhythms;

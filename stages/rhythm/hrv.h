@@ -15,7 +15,7 @@
 #include <optional>
 #include <vector>
 
-#include "stages/rhythm/rhythm_results.h"
+#include "stages/rhythm/episode.h"
 
 namespace beatscan {
 

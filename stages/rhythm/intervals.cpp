@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "kernels/detect/judge_beats.h"
-#include "stages/rhythm/episode_options.h"
+#include "stages/rhythm/episode.h"
 
 namespace beatscan {
 

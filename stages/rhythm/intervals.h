@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "stages/rhythm/episode.h"
-#include "stages/rhythm/rhythm_results.h"
 
 namespace beatscan {
 

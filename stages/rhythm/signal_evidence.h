@@ -1,4 +1,32 @@
-// stages/rhythm/signal_evidence.h — what a signal shows besides beats: flutter and fibrillation, noise, gaps, and
+// stages/rhythm/signal_evidence.h — noise and gaps as episodes.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/signal/signal_part.h"
+#include "stages/quality/signal_quality.h"
+#include "stages/rhythm/episode.h"
+
+namespace beatscan {
+
+struct SignalQuality;
+
+// Returns the stretches of noisy or clipped signal: neighbours with at most `join` samples between them are one, and
+// those of fewer than `least` samples are left out. Blocks that touch one of `others` do not count.
+//   best     in each block the quality of the best lead
+//   samples  of the recording
+std::vector<Episode> noise_episodes(const SignalQuality& best, std::int64_t samples, std::span<const Episode> others,
+                                    double join, double least);
+
+// Joins two ascending lists of stretches into one that is ascending and disjoint.
+std::vector<Stretch> joined_stretches(const std::vector<Stretch>& a, const std::vector<Stretch>& b);
+
+// Returns the gaps as episodes.
+std::vector<Episode> gap_episodes(const std::vector<Stretch>& gaps);
+
+// What a signal shows besides beats: flutter and fibrillation, noise, gaps, and
 // long intervals in which nothing beats.
 //
 // An interval is silent if no lead shows a sign of a beat in it, and at least one lead would show it: from beat to beat
@@ -13,15 +41,6 @@
 // around, or its drift above noise_drift times, and above a share of the lead's usual range, see interval_noise.h. The
 // signal differs from that between beats above uncertain_mains and uncertain_drift, and below uncertain_still times the
 // mains around: the signal of skin is never as still as that of a plug that is out.
-#pragma once
-
-#include <cstdint>
-#include <span>
-
-#include "stages/quality/signal_quality.h"
-#include "stages/rhythm/episode.h"
-
-namespace beatscan {
 
 struct BeatList;
 struct EvidenceOptions;

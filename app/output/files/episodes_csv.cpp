@@ -7,7 +7,6 @@
 #include "app/output/tables/csv_row.h"
 #include "stages/rhythm/episode.h"
 #include "stages/rhythm/episodes.h"
-#include "stages/rhythm/rhythm_results.h"
 
 namespace beatscan {
 std::string episodes_csv(const RhythmBeats& beats, const Episodes& episodes,

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "app/common/json_text.h"
+#include "stages/rhythm/episode.h"
 #include "stages/rhythm/intervals.h"
-#include "stages/rhythm/rhythm_results.h"
 
 namespace beatscan {
 namespace {

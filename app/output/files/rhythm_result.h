@@ -7,7 +7,6 @@
 
 #include "app/output/advisory.h"
 #include "stages/rhythm/episode.h"
-#include "stages/rhythm/rhythm_results.h"
 
 namespace beatscan {
 

@@ -5,7 +5,6 @@
 #include "app/common/numbers.h"
 #include "stages/advisories/limits.h"
 #include "stages/rhythm/episode.h"
-#include "stages/rhythm/rhythm_results.h"
 
 namespace beatscan {
 namespace {

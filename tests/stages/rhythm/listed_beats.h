@@ -9,9 +9,7 @@
 #include <vector>
 
 #include "stages/rhythm/episode.h"
-#include "stages/rhythm/episode_options.h"
 #include "stages/rhythm/intervals.h"
-#include "stages/rhythm/rhythm_results.h"
 #include "stages/rhythm/rhythms.h"
 
 namespace beatscan {

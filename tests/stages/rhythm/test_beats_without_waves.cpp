@@ -1,4 +1,4 @@
-#include "stages/rhythm/beats_without_waves.h"
+#include "stages/rhythm/rhythm_findings.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "stages/rhythm/episode_options.h"
+#include "stages/rhythm/episode.h"
 #include "tests/stages/rhythm/listed_beats.h"
 #include "tests/support/backends.h"
 #include "tests/support/expect_error.h"

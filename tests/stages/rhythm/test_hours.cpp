@@ -1,4 +1,4 @@
-#include "stages/rhythm/hours.h"
+#include "stages/rhythm/rhythm_findings.h"
 
 #include "tests/stages/rhythm/listed_beats.h"
 

@@ -5,7 +5,7 @@
 
 #include <numbers>
 
-#include "stages/rhythm/episode_options.h"
+#include "stages/rhythm/episode.h"
 #include "tests/stages/rhythm/listed_beats.h"
 
 namespace beatscan {

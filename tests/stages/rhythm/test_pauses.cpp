@@ -1,8 +1,8 @@
-#include "stages/rhythm/pauses.h"
+#include "stages/rhythm/runs.h"
 
 #include <gtest/gtest.h>
 
-#include "stages/rhythm/episode_options.h"
+#include "stages/rhythm/episode.h"
 #include "tests/stages/rhythm/listed_beats.h"
 
 namespace beatscan {

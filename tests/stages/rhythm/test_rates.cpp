@@ -1,6 +1,6 @@
-#include "stages/rhythm/rates.h"
+#include "stages/rhythm/runs.h"
 
-#include "stages/rhythm/episode_options.h"
+#include "stages/rhythm/episode.h"
 #include "tests/stages/rhythm/listed_beats.h"
 #include "tests/support/backends.h"
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "app/evaluation/truth.h"
-#include "stages/rhythm/episode_options.h"
+#include "stages/rhythm/episode.h"
 #include "stages/rhythm/episodes.h"
 #include "stages/rhythm/rhythm_findings.h"
 #include "tests/paths/paths.h"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "stages/rhythm/episode_options.h"
+#include "stages/rhythm/episode.h"
 #include "tests/stages/rhythm/listed_beats.h"
 
 namespace beatscan {

@@ -16,7 +16,7 @@
 #include "stages/quality/quality.h"
 #include "stages/quality/quality_index.h"
 #include "stages/quality/quality_options.h"
-#include "stages/rhythm/episode_options.h"
+#include "stages/rhythm/episode.h"
 #include "tests/support/backends.h"
 #include "tests/support/expect_error.h"
 

@@ -1,4 +1,4 @@
-#include "stages/rhythm/stretches.h"
+#include "stages/rhythm/signal_evidence.h"
 
 #include <gtest/gtest.h>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "stages/rhythm/windows.h"
+#include "stages/rhythm/measures.h"
 
 #include <gtest/gtest.h>
 

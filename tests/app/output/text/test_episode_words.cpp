@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "stages/rhythm/episode.h"
-#include "stages/rhythm/rhythm_results.h"
 
 namespace beatscan {
 namespace {
