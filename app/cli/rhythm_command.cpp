@@ -20,8 +20,8 @@
 #include "app/pipeline/run_options.h"
 #include "kernels/runtime/context.h"
 #include "kernels/runtime/error.h"
-#include "stages/features/beat_intervals.h"
-#include "stages/features/beat_table.h"
+#include "stages/classify/beat_intervals.h"
+#include "stages/classify/beat_table.h"
 #include "stages/rhythm/rhythm_findings.h"
 #include "stages/rhythm/rhythms.h"
 

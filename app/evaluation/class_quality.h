@@ -20,7 +20,7 @@
 #include <optional>
 #include <string_view>
 
-#include "stages/templates/beat_class.h"
+#include "stages/classify/beat_findings.h"
 
 namespace beatscan {
 

@@ -11,7 +11,7 @@
 
 #include "app/evaluation/annotations.h"
 
-#include "stages/templates/beat_class.h"
+#include "stages/classify/beat_findings.h"
 
 namespace beatscan {
 

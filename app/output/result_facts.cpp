@@ -7,9 +7,9 @@
 
 #include "app/output/run_result.h"
 #include "kernels/runtime/parallel_sort.h"
+#include "stages/classify/beat_findings.h"
 #include "stages/common/robust.h"
 #include "stages/quality/quality.h"
-#include "stages/templates/beat_class.h"
 
 namespace beatscan {
 

@@ -6,8 +6,8 @@
 #include "app/output/cut_rows.h"
 #include "app/output/run_result.h"
 #include "kernels/templates/shape_widths.h"
+#include "stages/classify/beat_findings.h"
 #include "stages/common/similarity.h"
-#include "stages/templates/beat_findings.h"
 #include "stages/windows/embedded_beats.h"
 #include "stages/windows/row_options.h"
 

@@ -11,7 +11,7 @@
 #include "app/pipeline/model_document.h"
 #include "kernels/classify/tree_sums.h"
 #include "stages/classify/beat_classes.h"
-#include "stages/features/beat_table.h"
+#include "stages/classify/beat_table.h"
 
 namespace beatscan {
 namespace {

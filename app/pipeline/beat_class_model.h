@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "stages/classify/class_model.h"
+#include "stages/classify/class_chain.h"
 
 namespace beatscan {
 

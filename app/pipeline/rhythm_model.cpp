@@ -11,7 +11,7 @@
 #include "app/pipeline/builtin_models.h"
 #include "app/pipeline/model_document.h"
 #include "kernels/rhythm/state_sums.h"
-#include "stages/features/beat_table.h"
+#include "stages/classify/beat_table.h"
 #include "stages/rhythm/measures.h"
 
 namespace beatscan {

@@ -1,4 +1,4 @@
-"""The reference RR interval of accepted beats, as stages/features/accepted_intervals.h defines it.
+"""The reference RR interval of accepted beats, as stages/classify/accepted_intervals.h defines it.
 
 The program computes it without a mask. Training recomputes it for each round of posteriors, by the same steps.
 """

@@ -10,13 +10,11 @@
 #include "kernels/runtime/beside.h"
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
+#include "stages/classify/accepted_intervals.h"
+#include "stages/classify/beat_intervals.h"
+#include "stages/classify/beat_table.h"
 #include "stages/classify/class_chain.h"
-#include "stages/classify/tree_order.h"
-#include "stages/features/accepted_intervals.h"
-#include "stages/features/beat_intervals.h"
-#include "stages/features/beat_table.h"
-#include "stages/features/column_groups.h"
-#include "stages/features/each_beat.h"
+#include "stages/classify/columns.h"
 
 namespace beatscan {
 namespace {

@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "stages/classify/class_model.h"
+#include "stages/classify/class_chain.h"
 
 namespace beatscan {
 

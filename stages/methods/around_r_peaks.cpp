@@ -4,12 +4,12 @@
 #include <limits>
 #include <utility>
 
+#include "stages/classify/beat_findings.h"
 #include "stages/detect/detect_options.h"
 #include "stages/model/vae.h"
 #include "stages/quality/quality_options.h"
 #include "stages/score/score.h"
 #include "stages/score/score_options.h"
-#include "stages/templates/beat_findings.h"
 #include "stages/windows/embedded_beats.h"
 
 namespace beatscan {

@@ -2,10 +2,10 @@
 
 #include "kernels/runtime/beside.h"
 #include "stages/classify/beat_classes.h"
+#include "stages/classify/beat_findings.h"
 #include "stages/detect/beat_list.h"
 #include "stages/io/recording/recording.h"
 #include "stages/score/scores.h"
-#include "stages/templates/finding_options.h"
 #include "stages/waves/averaging_groups.h"
 #include "stages/waves/wave_options.h"
 #include "stages/windows/embedded_beats.h"

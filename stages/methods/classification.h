@@ -7,10 +7,10 @@
 //   classified_beats       posteriors, classes, and templates by class
 #pragma once
 
-#include "stages/features/accepted_intervals.h"
-#include "stages/features/beat_table.h"
-#include "stages/templates/findings.h"
-#include "stages/templates/pacing.h"
+#include "stages/classify/accepted_intervals.h"
+#include "stages/classify/beat_table.h"
+#include "stages/classify/findings.h"
+#include "stages/classify/pacing.h"
 #include "stages/waves/waves.h"
 
 namespace beatscan {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "kernels/detect/quality_class.h"
-#include "stages/templates/beat_class.h"
+#include "stages/classify/beat_findings.h"
 
 namespace beatscan {
 
@@ -58,7 +58,7 @@ struct RhythmBeats {
   std::span<const std::uint8_t> broken;     // [K - 1] 1 where the interval is not known
   double sample_rate_hz = 0;
   std::span<const std::uint8_t> paced = {};  // [K] 1 where the ventricles are paced; empty: nowhere
-  std::span<const float> posteriors = {};    // [K][4] of the beat classes (beat_class.h); empty: not known
+  std::span<const float> posteriors = {};    // [K][4] of the beat classes (classify/beat_findings.h); empty: not known
 };
 
 // Episodes and silent intervals, as the signal shows them.

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "stages/features/forward_backward.h"
+#include "stages/classify/forward_backward.h"
 #include "stages/quality/quality_index.h"
 
 namespace beatscan {

@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "kernels/runtime/error.h"
-#include "stages/classify/class_model.h"
-#include "stages/features/beat_intervals.h"
-#include "stages/features/beat_table.h"
-#include "stages/features/each_beat.h"
+#include "stages/classify/beat_intervals.h"
+#include "stages/classify/beat_table.h"
+#include "stages/classify/class_chain.h"
+#include "stages/classify/columns.h"
 
 namespace beatscan {
 

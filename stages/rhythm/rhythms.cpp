@@ -12,9 +12,9 @@
 #include "kernels/rhythm/state_sums.h"
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
-#include "stages/features/beat_table.h"
-#include "stages/features/each_beat.h"
-#include "stages/features/forward_backward.h"
+#include "stages/classify/beat_table.h"
+#include "stages/classify/columns.h"
+#include "stages/classify/forward_backward.h"
 #include "stages/rhythm/measures.h"
 
 namespace beatscan {

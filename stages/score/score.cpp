@@ -11,11 +11,11 @@
 #include "kernels/windows/fuse_leads.h"
 #include "kernels/windows/log_scores.h"
 #include "kernels/windows/neighbourhood.h"
+#include "stages/classify/beat_findings.h"
 #include "stages/common/robust.h"
 #include "stages/io/recording/leads.h"
 #include "stages/model/vae.h"
 #include "stages/score/score_options.h"
-#include "stages/templates/beat_class.h"
 #include "stages/windows/centred_beats.h"
 #include "stages/windows/embedded_beats.h"
 

@@ -10,9 +10,9 @@
 #include "app/output/tables/csv_row.h"
 #include "app/output/text/rhythm_words.h"
 #include "kernels/runtime/parallel.h"
+#include "stages/classify/beat_findings.h"
 #include "stages/common/one_line.h"
 #include "stages/score/scores.h"
-#include "stages/templates/beat_class.h"
 
 namespace beatscan {
 namespace {

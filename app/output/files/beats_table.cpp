@@ -14,8 +14,8 @@
 #include "app/output/result_facts.h"
 #include "app/output/run_result.h"
 #include "app/output/tables/table_maker.h"
+#include "stages/classify/beat_findings.h"
 #include "stages/score/scores.h"
-#include "stages/templates/beat_findings.h"
 #include "stages/waves/wave_intervals.h"
 #include "stages/waves/waves.h"
 

@@ -7,7 +7,7 @@
 #include "app/common/json.h"
 #include "app/common/npy.h"
 #include "app/output/output_folder.h"
-#include "stages/features/beat_table.h"
+#include "stages/classify/beat_table.h"
 
 namespace beatscan {
 

@@ -4,8 +4,8 @@
 #include "app/output/files/csv_files.h"
 #include "app/output/result_facts.h"
 #include "app/output/run_result.h"
+#include "stages/classify/beat_findings.h"
 #include "stages/common/robust.h"
-#include "stages/templates/beat_findings.h"
 #include "stages/waves/wave_intervals.h"
 #include "stages/waves/waves.h"
 

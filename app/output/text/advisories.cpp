@@ -11,8 +11,7 @@
 #include "app/output/result_facts.h"
 #include "app/output/run_result.h"
 #include "app/output/text/drift_words.h"
-#include "stages/advisories/class_uncertainty.h"
-#include "stages/advisories/limits.h"
+#include "stages/classify/advisories.h"
 #include "stages/common/one_line.h"
 #include "stages/common/robust.h"
 

@@ -3,7 +3,7 @@
 #include <map>
 
 #include "app/common/numbers.h"
-#include "stages/advisories/limits.h"
+#include "stages/classify/advisories.h"
 #include "stages/rhythm/episode.h"
 
 namespace beatscan {

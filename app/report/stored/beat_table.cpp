@@ -14,7 +14,7 @@
 #include "app/output/result_facts.h"
 #include "app/output/tables/table.h"
 #include "kernels/runtime/parallel.h"
-#include "stages/templates/beat_class.h"
+#include "stages/classify/beat_findings.h"
 
 namespace beatscan {
 namespace {

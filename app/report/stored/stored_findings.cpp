@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "app/common/small_csv.h"
-#include "stages/templates/beat_class.h"
+#include "stages/classify/beat_findings.h"
 
 namespace beatscan {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "stages/templates/chamber.h"
+#include "stages/classify/beat_findings.h"
 
 namespace beatscan {
 

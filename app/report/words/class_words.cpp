@@ -8,8 +8,8 @@
 #include "app/report/stored/beat_table.h"
 #include "app/report/stored/stored_result.h"
 #include "app/report/words/reasons.h"
+#include "stages/classify/beat_findings.h"
 #include "stages/common/similarity.h"
-#include "stages/templates/chamber.h"
 
 namespace beatscan {
 namespace {

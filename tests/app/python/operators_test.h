@@ -13,12 +13,12 @@
 #include "app/python/analysis.h"
 #include "app/python/leads.h"
 #include "app/synthetic/synthetic.h"
+#include "stages/classify/findings.h"
 #include "stages/methods/around_r_peaks.h"
 #include "stages/methods/classification.h"
 #include "stages/model/torch/torch_bridge.h"
 #include "stages/model/vae.h"
 #include "stages/score/score.h"
-#include "stages/templates/findings.h"
 #include "tests/app/python/call_operator.h"
 #include "tests/support/backends.h"
 

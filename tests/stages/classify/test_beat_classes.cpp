@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "stages/features/beat_table.h"
+#include "stages/classify/beat_table.h"
 #include "tests/support/backends.h"
 #include "tests/support/expect_error.h"
 

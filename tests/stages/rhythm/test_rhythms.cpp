@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "stages/features/beat_table.h"
+#include "stages/classify/beat_table.h"
 #include "tests/paths/paths.h"
 #include "tests/support/expect_error.h"
 

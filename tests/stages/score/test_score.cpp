@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "kernels/runtime/error.h"
+#include "stages/classify/beat_findings.h"
 #include "stages/score/score_options.h"
-#include "stages/templates/beat_class.h"
 #include "tests/support/expect_error.h"
 
 namespace beatscan {

@@ -10,7 +10,7 @@
 #include "app/report/words/class_words.h"
 #include "app/report/words/episode_labels.h"
 #include "kernels/detect/quality_class.h"
-#include "stages/templates/chamber.h"
+#include "stages/classify/beat_findings.h"
 
 namespace beatscan {
 namespace {
