@@ -1,23 +1,25 @@
 #include "app/batch/batch.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <new>
+#include <stop_token>
 #include <string>
 #include <system_error>
 #include <thread>
 #include <utility>
+#include <vector>
 
-#include "app/batch/batch_folder.h"
-#include "app/batch/claim.h"
 #include "app/batch/cohort.h"
-#include "app/batch/failure_record.h"
 #include "app/batch/plan.h"
 #include "app/batch/resume.h"
 #include "app/batch/worker.h"
 #include "app/common/environment.h"
 #include "app/common/errors.h"
 #include "app/common/numbers.h"
+#include "app/common/partial_file.h"
 #include "app/output/output_folder.h"
 #include "app/pipeline/run_options.h"
 #include "app/report/cohort_files.h"
@@ -27,7 +29,116 @@
 #include "stages/common/interrupt.h"
 
 namespace beatscan {
+
 namespace fs = std::filesystem;
+
+namespace {
+
+// Creates the folder, and removes what killed programs left in it, once for all results. The destructor removes an
+// empty folder, with the parent folders created for it.
+class BatchFolder {
+ public:
+  explicit BatchFolder(const std::filesystem::path& folder);  // throws ErrorKind::output
+  ~BatchFolder();
+  BatchFolder(BatchFolder&&) = delete;
+
+ private:
+  std::vector<std::filesystem::path> made_;  // innermost first
+};
+
+BatchFolder::BatchFolder(const fs::path& folder) {
+  std::error_code error;
+  fs::path missing = folder.has_filename() ? folder : folder.parent_path();
+  for (; !fs::exists(missing, error) && !error; missing = parent_of(missing)) made_.push_back(missing);
+  if (!error) fs::create_directories(folder, error);
+  if (error) fail_output(folder, "cannot be made", error.value());
+  clean_up_folder_after_killed(folder);
+}
+
+BatchFolder::~BatchFolder() {
+  std::error_code ignored;
+  for (const auto& folder : made_) fs::remove(folder, ignored);  // only if it is empty
+}
+
+}  // namespace
+
+double BatchFigures::per_second() const { return elapsed_s > 0 ? static_cast<double>(made + failed) / elapsed_s : 0; }
+
+double BatchFigures::seconds_left() const {
+  const double speed = per_second();
+  return speed > 0 ? static_cast<double>(all - done()) / speed : -1;
+}
+
+std::string batch_figures_text(const BatchFigures& figures) {
+  std::string text = grouped(figures.done()) + " of " + grouped(figures.all, "recording");
+  if (figures.kept > 0) text += ", " + grouped(figures.kept) + " kept";
+  text += ", " + grouped(figures.failed) + " failed";
+  const double speed = figures.per_second();
+  if (figures.made + figures.failed > 0)
+    text += ", " + (speed < 1000 ? significant(speed, 3) : grouped(std::llround(speed))) + " a second";
+  if (figures.done() < figures.all && figures.seconds_left() >= 0)
+    text += ", " + duration(std::ceil(figures.seconds_left())) + " left";
+  return text;
+}
+
+Log::Figures fields_of(const BatchFigures& figures) {
+  return {{"done", static_cast<double>(figures.done())}, {"of", static_cast<double>(figures.all)},
+          {"kept", static_cast<double>(figures.kept)},   {"failed", static_cast<double>(figures.failed)},
+          {"per_second", figures.per_second()},          {"seconds_left", figures.seconds_left()}};
+}
+
+BatchProgress::BatchProgress(Log& log, std::int64_t recordings, std::chrono::milliseconds between_lines)
+    : log_(log), between_lines_(between_lines) {
+  figures_.all = recordings;
+  teller_ = std::jthread([this](const std::stop_token& stop) { tell_until(stop); });
+}
+
+BatchProgress::~BatchProgress() {
+  teller_.request_stop();
+  teller_.join();
+  log_.end_progress();
+}
+
+BatchFigures BatchProgress::figures() const {
+  const std::scoped_lock lock(mutex_);
+  BatchFigures figures = figures_;
+  figures.elapsed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  return figures;
+}
+
+void BatchProgress::count(std::int64_t BatchFigures::*what) {
+  const std::scoped_lock lock(mutex_);
+  ++(figures_.*what);
+}
+
+void BatchProgress::failed_elsewhere() {
+  const std::scoped_lock lock(mutex_);
+  --figures_.kept;
+  ++figures_.failed;
+}
+
+void BatchProgress::tell() const {
+  const BatchFigures now = figures();
+  const std::string text = batch_figures_text(now);
+  if (log_.draws()) {
+    log_.progress("batch", static_cast<double>(now.done()) / static_cast<double>(std::max<std::int64_t>(now.all, 1)),
+                  text);
+    return;
+  }
+  log_.figures("batch: " + text, fields_of(now));
+}
+
+void BatchProgress::tell_until(const std::stop_token& stop) {
+  const auto period = log_.draws() ? std::chrono::milliseconds(200) : between_lines_;
+  std::unique_lock lock(mutex_);
+  while (!stop.stop_requested()) {
+    changed_.wait_for(lock, stop, period, [] { return false; });
+    if (stop.stop_requested()) return;
+    lock.unlock();
+    tell();
+    lock.lock();
+  }
+}
 
 Batch::Batch(const Plan& plan, const CommonOptions& common, const RunOptions& options, const Config& config,
              std::vector<int> gpus_left, Log& log)

@@ -10,8 +10,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "app/batch/claim.h"
-#include "app/batch/failure_record.h"
 #include "app/batch/recordings.h"
 #include "app/batch/resume.h"
 #include "app/common/errors.h"

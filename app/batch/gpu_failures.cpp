@@ -7,7 +7,7 @@
 #include <system_error>
 
 #include "app/batch/batch.h"
-#include "app/batch/device.h"
+#include "app/batch/devices.h"
 #include "app/batch/plan.h"
 #include "app/batch/worker.h"
 #include "app/output/output_folder.h"

@@ -12,6 +12,7 @@
 #include "stages/io/recording/unpacked_size.h"
 
 namespace beatscan {
+
 namespace fs = std::filesystem;
 
 Job job_for(const CommonOptions& common, const RunOptions& options, const Plan& plan, std::size_t i) {

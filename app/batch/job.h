@@ -1,4 +1,4 @@
-// app/batch/job.h — one recording of a run: its request, its result folder and its input.
+// app/batch/job.h — one recording of a run, from its request to its result folder.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "app/batch/claim.h"
+#include "app/batch/resume.h"
 #include "app/pipeline/pipeline.h"
 
 namespace beatscan {

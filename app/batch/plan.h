@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/batch/launcher.h"
-#include "app/batch/listed_recording.h"
+#include "app/batch/recording_list.h"
 #include "app/batch/shard.h"
 #include "app/config/config.h"
 #include "app/pipeline/sample_rate.h"
@@ -17,8 +16,8 @@ namespace beatscan {
 
 struct CommonOptions;
 struct ModelToUse;
-struct RunOptions;
 struct Models;
+struct RunOptions;
 
 // The request on the command line, common to all recordings of the run.
 struct Plan {

@@ -9,12 +9,11 @@
 #include <unordered_set>
 #include <utility>
 
-#include "app/batch/expand.h"
 #include "app/batch/recording_list.h"
 #include "app/common/small_csv.h"
 #include "app/common/whole_file.h"
-#include "app/evaluation/truth_folder.h"
-#include "app/output/record_name.h"
+#include "app/evaluation/truth.h"
+#include "app/output/run_result.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/counted.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/batch/listed_recording.h"
+#include "app/batch/recording_list.h"
 
 namespace beatscan {
 

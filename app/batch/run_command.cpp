@@ -4,26 +4,147 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <cinttypes>
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+#include <string>
 #include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "app/batch/batch.h"
-#include "app/batch/dry_run.h"
-#include "app/batch/gpus.h"
+#include "app/batch/devices.h"
 #include "app/batch/plan.h"
+#include "app/batch/recording_list.h"
+#include "app/common/log.h"
 #include "app/common/numbers.h"
-#include "app/common/pool_log_file.h"
+#include "app/common/partial_file.h"
+#include "app/evaluation/truth.h"
 #include "app/pipeline/run_options.h"
 #include "kernels/machine/host_threads.h"
 #include "kernels/machine/processor_set.h"
 #include "kernels/runtime/error.h"
+#include "kernels/runtime/pool.h"
+#include "stages/common/interrupt.h"
+#include "stages/io/input.h"
 #include "stages/model/vae.h"
 
 namespace beatscan {
+
 namespace {
+
+// Logs the requests from its construction to write(). Does nothing without a path. Columns:
+//   time_s
+//   action   allocate and free; spill and unspill: to host memory and back; reserve and release: from the driver and
+//            back to it
+//   bytes, address
+class PoolLogFile {
+ public:
+  // Throws ErrorKind::output if `path` cannot be written.
+  PoolLogFile(const std::filesystem::path& path, bool force);
+  void write();
+  void write_what_there_is() noexcept;  // after an error; an error in writing the log is not reported
+
+ private:
+  std::optional<PartialFile> file_;
+};
+
+#ifdef BEATSCAN_WITH_CUDA
+const char* name_of(PoolRequest::Action action) {
+  static constexpr std::array kNames = {"allocate", "free", "spill", "unspill", "reserve", "release"};
+  return kNames[static_cast<std::size_t>(action)];
+}
+
+std::string line_of(const PoolRequest& request) {
+  char line[128];
+  std::snprintf(line, sizeof line, "%.6f,%s,%" PRId64 ",0x%" PRIxPTR "\n", request.time_s, name_of(request.action),
+                request.bytes, request.address);
+  return line;
+}
+#endif
+
+PoolLogFile::PoolLogFile(const std::filesystem::path& path, bool force) {
+  if (path.empty()) return;
+  check_writable(path, force);
+  file_.emplace(path);
+#ifdef BEATSCAN_WITH_CUDA
+  start_pool_log();
+#endif
+}
+
+void PoolLogFile::write() {
+  if (!file_) return;
+  std::string text = "time_s,action,bytes,address\n";
+#ifdef BEATSCAN_WITH_CUDA
+  for (const auto& request : take_pool_log()) text += line_of(request);
+#endif
+  file_->write(text);
+  file_->commit();
+}
+
+void PoolLogFile::write_what_there_is() noexcept {
+  try {
+    write();
+  } catch (...) {
+    // The user sees the preceding error.
+  }
+}
+
+Json names_of(const std::vector<Lead>& leads) {
+  Json names = Json::array();
+  for (const auto& lead : leads) names.push_back(lead.name);
+  return names;
+}
+
+Json planned(const Plan& plan, const RunOptions& options, std::size_t i) {
+  const ListedRecording& recording = plan.recordings[i];
+  const Config config = config_of(plan, recording);
+  const Input input = resolve_input(recording.input, ingest_options(config));
+  const SignalInfo signal = look_at(input, ingest_options(config));
+  const auto users = config.ingest.sample_rate_hz, known = users ? users : signal.sample_rate_hz;
+  Json json = {{"input", recording.input.string()},
+               {"format", signal.format},
+               {"bytes", input.bytes},
+               {"column", signal.name},
+               {"leads", names_of(signal.leads)},
+               {"sample_rate_hz", known ? Json(*known) : Json(nullptr)},
+               {"out", folder_of(plan, options, i).string()}};
+  if (!recording.truth.empty()) {
+    if (plan.batch) read_truth(recording.truth);
+    json["truth"] = recording.truth.string();
+  }
+  return json;
+}
+
+// Checks the targets and every input of this process, and prints the planned work as JSON. In a batch, an input that
+// cannot be read has its error in the JSON and as a message, and counts as a failure. The error of a single recording
+// is thrown, and so is that of a required GPU that is missing.
+BatchOutcome print_plan(const Plan& plan, const CommonOptions& common, const RunOptions& options, const Log& log) {
+  check_targets(plan, common, options);
+  if (plan.config.device == DeviceChoice::cuda) gpus_to_use(plan.config, {}, log);
+  BatchOutcome outcome{.recordings = plan.recordings.size()};
+  Json json = {{"config", to_json(plan.config)}, {"recordings", Json::array()}};
+  for (std::size_t i = 0; i < plan.recordings.size(); ++i) {
+    throw_if_interrupted();
+    try {
+      json["recordings"].push_back(planned(plan, options, i));
+    } catch (const Error& error) {
+      if (!plan.batch) throw;
+      log.error(error.what());
+      json["recordings"].push_back({{"input", plan.recordings[i].input.string()},
+                                    {"error", error.what()},
+                                    {"out", folder_of(plan, options, i).string()}});
+      if (!outcome.first_failure) outcome.first_failure = error.kind();
+      ++outcome.failed;
+    }
+  }
+  std::printf("%s\n", text_of(json).c_str());
+  return outcome;
+}
 
 // Loads LibTorch, which takes 0.12 s, while CUDA starts, which takes 0.19 s. Both first lock the dynamic loader. CUDA
 // soon releases it and LibTorch does not, so they overlap only if CUDA starts first. The program ends by _exit and does

@@ -1,4 +1,4 @@
-// app/batch/run_command.h — the commands `run` and `score`: analyse recordings. A single recording is a batch of one.
+// app/batch/run_command.h — the commands that analyse recordings.
 #pragma once
 
 #include <cstddef>

@@ -5,7 +5,7 @@
 #include <optional>
 #include <thread>
 
-#include "app/batch/gpus.h"
+#include "app/batch/devices.h"
 #include "app/batch/worker_processes.h"
 #include "app/common/log.h"
 #include "app/report/cohort_row.h"

@@ -18,7 +18,7 @@
 #include <thread>
 #include <utility>
 
-#include "app/batch/gpus.h"
+#include "app/batch/devices.h"
 #include "app/common/errors.h"
 #include "kernels/machine/host_threads.h"
 #include "kernels/runtime/error.h"

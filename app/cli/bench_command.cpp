@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "app/batch/gpus.h"
+#include "app/batch/devices.h"
 #include "app/cli/print_json.h"
 #include "app/common/log.h"
 #include "app/pipeline/bench.h"

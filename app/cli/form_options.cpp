@@ -4,7 +4,6 @@
 #include <map>
 #include <string>
 
-#include "app/pipeline/pages.h"
 #include "app/pipeline/run_options.h"
 
 namespace beatscan {

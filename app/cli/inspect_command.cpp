@@ -4,7 +4,7 @@
 
 #include "app/cli/print_json.h"
 #include "app/common/log.h"
-#include "app/output/files/summary_json.h"
+#include "app/output/summary_json.h"
 #include "app/pipeline/run_options.h"
 #include "app/pipeline/sample_rate.h"
 #include "stages/common/interrupt.h"

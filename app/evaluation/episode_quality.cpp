@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "app/common/json_text.h"
-#include "app/evaluation/quotient.h"
-#include "app/evaluation/rhythm_truth.h"
+#include "app/evaluation/annotations.h"
+#include "app/evaluation/beat_quality.h"
 #include "stages/rhythm/intervals.h"
 
 namespace beatscan {

@@ -5,16 +5,17 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "app/evaluation/class_quality.h"
+#include <nlohmann/json_fwd.hpp>
+
+#include "app/evaluation/annotations.h"
+#include "app/evaluation/beat_quality.h"
 #include "app/evaluation/episode_quality.h"
-#include "app/evaluation/ranking.h"
-#include "app/evaluation/rhythm_truth.h"
+#include "app/evaluation/truth.h"
 #include "app/evaluation/wave_quality.h"
 
 namespace beatscan {
@@ -92,5 +93,30 @@ Evaluation evaluate_folder(const EvaluateRequest& request);
 // {"detection": {…}, "false_beats": n, "symbols": {"N": {…}, …}, "anomaly": {"V": {…}, "SVF": {…}}}. Also has
 // "baseline", like "anomaly", and "kinds", "episodes" and "waves", if available. Undefined values are null.
 nlohmann::ordered_json to_json(const Evaluation& evaluation);
+
+// A result and its reference. Beats and episodes are in time order.
+struct ComparedResult {
+  std::filesystem::path truth, rhythm_file;  // the files of the reference, for warnings
+  std::span<const ReferenceBeat> reference;
+  const std::vector<LabelledStretch>& rhythms;  // of the reference; empty: none
+  std::span<const DetectedBeat> detected;
+  std::optional<std::vector<LabelledStretch>> episodes = {};  // of the result; nullopt: none
+  double sample_rate_hz;
+  std::optional<std::int64_t> samples = {};  // of the recording; nullopt: unknown
+  double tolerance_ms = kDefaultToleranceMs;
+};
+
+// Compares beats and beat classes and, if both sides have them, rhythms and episodes. Warns if the reference appears to
+// belong to another recording, and of labels that are not compared.
+Evaluation compared(const ComparedResult& result);
+
+// Warns in three cases:
+//   - a tenth of the detected beats or more lie before the first reference beat or after the last one
+//   - fewer than half of the beats match, and one constant delay of up to a second would match most
+//   - fewer than half of the reference beats match otherwise
+// Both inputs ascend. `path` names the truth.
+std::vector<std::string> fit_warnings(std::span<const ReferenceBeat> reference, std::span<const DetectedBeat> detected,
+                                      const DetectionQuality& quality, double sample_rate_hz,
+                                      const std::filesystem::path& path);
 
 }  // namespace beatscan

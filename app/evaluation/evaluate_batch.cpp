@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "app/common/json_text.h"
-#include "app/evaluation/quotient.h"
-#include "app/evaluation/truth_folder.h"
-#include "app/output/tables/stored_beats.h"
+#include "app/evaluation/beat_quality.h"
+#include "app/evaluation/truth.h"
+#include "app/output/tables/table_csv.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/counted.h"
 

@@ -9,9 +9,9 @@
 #include "app/common/json_text.h"
 #include "app/common/small_csv.h"
 #include "app/common/whole_file.h"
-#include "app/evaluation/compared_result.h"
-#include "app/evaluation/found_waves.h"
-#include "app/output/tables/stored_beats.h"
+#include "app/evaluation/evaluate.h"
+#include "app/evaluation/wave_quality.h"
+#include "app/output/tables/table_csv.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/counted.h"
 

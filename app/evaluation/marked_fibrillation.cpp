@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "app/common/numbers.h"
-#include "app/evaluation/rhythm_truth.h"
+#include "app/evaluation/annotations.h"
 #include "app/evaluation/truth.h"
 
 namespace beatscan {

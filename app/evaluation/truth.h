@@ -1,16 +1,15 @@
-// app/evaluation/truth.h — reference annotations: the beats of a recording and their classes, as annotated by an
-// expert.
+// app/evaluation/truth.h — reference annotations of beats: files of WFDB and CSV tables, in a folder or one.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "app/evaluation/annotations.h"
-
 #include "stages/classify/beat_findings.h"
 
 namespace beatscan {
@@ -30,7 +29,7 @@ std::optional<BeatClass> class_of(char symbol);
 bool is_csv(const std::filesystem::path& path);
 
 // Reads beats, in time order, from one of
-//   NAME.csv        table (truth_table.h) of samples, or times, and symbols; a symbol that is not a beat is an error
+//   NAME.csv        table of samples, or times, and symbols; a symbol that is not a beat is an error
 //   any other name  WFDB annotation file in MIT format; annotations other than beats are skipped
 // The times of an annotation file are converted to samples of the signal. Its clock is that of its first note
 // "## time resolution: HZ" if it has one, and otherwise the frames of its record.
@@ -51,5 +50,23 @@ ListedBeats read_beats(const std::filesystem::path& path, const SignalClock& clo
 // Warns if the truth has no beats, or beats beyond the end of a recording of `samples` samples.
 std::vector<std::string> warnings_of(std::span<const ReferenceBeat> truth, std::int64_t samples,
                                      const std::filesystem::path& path);
+
+// The names in a folder. The folder is listed once, however many recordings there are.
+class TruthFolder {
+ public:
+  // Throws ErrorKind::input where the folder cannot be listed.
+  explicit TruthFolder(std::filesystem::path folder);
+
+  // Returns the first that exists of NAME.atr, NAME.truth.csv and NAME.csv. `recording` is the recording itself, which
+  // is not taken for its annotations if both lie in one folder.
+  std::optional<std::filesystem::path> truth_of(const std::string& name,
+                                                const std::filesystem::path& recording = {}) const;
+
+  const std::filesystem::path& path() const { return folder_; }
+
+ private:
+  std::filesystem::path folder_;
+  std::set<std::string> names_;
+};
 
 }  // namespace beatscan

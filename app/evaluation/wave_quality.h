@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
+
+#include <nlohmann/json_fwd.hpp>
 
 #include "app/evaluation/wave_truth.h"
 
@@ -45,7 +47,7 @@ struct WaveQuality {
   PerFiducial<std::optional<FiducialQuality>> fiducials{};  // nullopt if the reference does not cover it
 };
 
-// Compares fiducials. Each is matched at most once, within the tolerance, like beats (match_beats.h). An unmatched one
+// Compares fiducials. Each is matched at most once, within the tolerance, like beats (beat_quality.h). An unmatched one
 // counts as detected only where the reference would annotate it:
 //   - between the first and the last annotation
 //   - at a beat of the reference, because some references annotate waves of some beats only; anywhere if it has no
@@ -60,5 +62,16 @@ std::string no_waves_warning(const std::filesystem::path& truth);
 // "sd_ms"}, …}. Undefined values are null.
 nlohmann::ordered_json to_json(const WaveQuality& quality);
 nlohmann::ordered_json to_json(const PerFiducial<std::optional<FiducialQuality>>& fiducials);
+
+// Reads the waves over all leads of beats.csv or beats.parquet, and the non-conducted P waves. Returns nullopt for a
+// result without waves. Throws ErrorKind::input.
+std::optional<FoundWaves> read_found_waves(const std::filesystem::path& folder, double sample_rate_hz);
+
+// Adds non-conducted P waves, [N][2] samples of their onsets and ends. Their peaks are set to the middle.
+void add_non_conducted(std::span<const std::int64_t> samples, double sample_rate_hz, FoundWaves& found);
+
+// Reads the waves of one lead, by name or by position from 0, of waves.csv or waves.parquet. Throws ErrorKind::usage if
+// the result has no such lead or no such file.
+FoundWaves read_waves_of_lead(const std::filesystem::path& folder, const std::string& lead, double sample_rate_hz);
 
 }  // namespace beatscan

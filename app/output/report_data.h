@@ -2,11 +2,15 @@
 // report/*.npy. All signal values are in their lead's unit; NaN for missing ones.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <iterator>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "app/common/json.h"
 #include "app/output/template_shapes.h"
@@ -16,14 +20,13 @@ namespace beatscan {
 class OutputFolder;
 class VaeModel;
 struct Config;
+struct RunResult;
 template <class Context>
 struct EmbeddedBeats;
 template <class Context>
 struct Recording;
 template <class Context>
 struct ReferenceBeats;
-
-struct RunResult;
 
 inline constexpr std::int64_t kSignalBins = 1 << 20;            // at most, of the first lead
 inline constexpr std::int64_t kOtherLeadsSamples = 1 << 21;     // all other leads are kept unbinned up to this length
@@ -85,5 +88,56 @@ void fill_report(Context&, const Recording<Context>& recording, const EmbeddedBe
 // Returns the entry of summary.json that describes the arrays.
 Json report_json(const ReportData& report);
 void write_report_data(OutputFolder& folder, const ReportData& report, std::int64_t row_points);
+
+// Calls visit(name, values, shape) for each array of a result's page. The values are floats or std::int64_t in `report`
+// itself. Report is ReportData, const or not.
+template <class Report, class Visit>
+void each_report_array(Report& report, std::int64_t row_points, Visit&& visit) {
+  const auto array = [&](const char* name, auto& values, std::vector<std::int64_t> inner) {
+    std::int64_t size = 1;
+    for (const std::int64_t length : inner) size *= std::max<std::int64_t>(length, 1);
+    inner.insert(inner.begin(), std::ssize(values) / size);
+    visit(name, values, std::move(inner));
+  };
+  const auto beats = std::ssize(report.beats);
+  if (const auto count = std::ssize(report.templates.typical); count > 0)
+    array("templates", report.templates.means, {count, row_points});
+  if (const auto places = std::ssize(report.finding_places); places > 0) {
+    array("finding_places", report.finding_places, {});
+    array("finding_strips", report.finding_strips, {places, report.strip_samples});
+  }
+  if (!report.non_conducted_p.empty()) array("non_conducted_p", report.non_conducted_p, {2});
+  array("strip_beats", report.beats, {});
+  array("envelope", report.bin_ranges, {values_of_bin(report.bin_samples)});
+  array("rows", report.rows, {row_points});
+  array("decoded", report.decoded, {row_points});
+  array("grid", report.grid, {row_points});
+  if (report.leads == 1) {  // its arrays have no dimension of leads
+    array("strips", report.strips, {report.strip_samples});
+    array("reference", report.reference, {row_points});
+    return;
+  }
+  const std::int64_t values = values_of_bin(report.other_bin_samples);
+  const std::int64_t bins = std::ssize(report.other_bin_ranges) / (values * (report.leads - 1));
+  array("other_envelopes", report.other_bin_ranges, {bins, values});
+  visit("strips", report.strips, std::vector<std::int64_t>{report.leads, beats, report.strip_samples});
+  array("reference", report.reference, {2, row_points});
+  array("row_leads", report.row_leads, {});
+  array("poor", report.poor, {3});
+}
+
+inline constexpr std::int64_t kReportBeats = 60;      // at most: those with the highest scores
+inline constexpr std::int64_t kReportPoorBeats = 12;  // of these in poor signal, if enough are in good signal
+
+// Returns the rows that the report shows: first the highest scores in good signal, then some abnormal beats in poor
+// signal, the highest first. The latter fill up if there are few beats in good signal.
+std::vector<std::int64_t> shown_rows(const RunResult& result);
+
+inline constexpr std::size_t kReportPlaces = 96;  // at most, besides these beats
+
+// Returns the samples that the report links to besides the shown beats, ascending: the most typical and the most
+// atypical beat of each template, the longest episodes of each label, the longest interval between beats, the first
+// non-conducted P wave, and the minute with the longest QTc.
+std::vector<std::int64_t> finding_places(const RunResult& result, const ReportData& report);
 
 }  // namespace beatscan

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 #include <tuple>
 
-#include "app/output/cut_rows.h"
-#include "app/output/latent_grid.h"
+#include "app/output/report_data.h"
 #include "app/output/run_result.h"
-#include "app/output/shown_gaps.h"
+#include "kernels/runtime/buffer.h"
 #include "kernels/runtime/parallel.h"
 #include "kernels/signal/bin_ranges.h"
 #include "stages/common/duration.h"
@@ -17,6 +18,81 @@
 #include "stages/windows/embedded_beats.h"
 
 namespace beatscan {
+
+template <class Context>
+std::vector<GapList> drawn_gaps(Context& context, const Recording<Context>& recording, double bridge_s,
+                                std::optional<double> rate) {
+  const double rate_hz = rate.value_or(kStripSamplesWithoutRate / kStrip_s);
+  std::vector<GapList> gaps;
+  for (const auto& lead : recording.leads)
+    gaps.push_back(long_gaps({to_host(context, lead.gap_firsts), to_host(context, lead.gap_lasts)}, bridge_s, rate_hz));
+  return gaps;
+}
+
+void show_gaps_in_bins(const GapList& gaps, std::int64_t bin_samples, std::int64_t samples, std::span<float> bins) {
+  const std::int64_t values = values_of_bin(bin_samples);
+  for (std::size_t g = 0; g < gaps.firsts.size(); ++g) {
+    const std::int64_t begin = (gaps.firsts[g] + bin_samples - 1) / bin_samples, behind = gaps.lasts[g] + 1;
+    const std::int64_t end = behind >= samples ? std::ssize(bins) / values : behind / bin_samples;
+    if (begin < end)
+      std::ranges::fill(bins.subspan(values * begin, values * (end - begin)), std::numeric_limits<float>::quiet_NaN());
+  }
+}
+
+void show_gaps_in_strip(const GapList& gaps, std::int64_t first, std::span<float> strip) {
+  const std::int64_t end = first + std::ssize(strip);
+  for (auto g = std::ranges::lower_bound(gaps.lasts, first) - gaps.lasts.begin();
+       g < std::ssize(gaps.firsts) && gaps.firsts[g] < end; ++g) {
+    const std::int64_t from = std::max(gaps.firsts[g], first), to = std::min(gaps.lasts[g] + 1, end);
+    std::ranges::fill(strip.subspan(from - first, to - from), std::numeric_limits<float>::quiet_NaN());
+  }
+}
+
+#define BEATSCAN_DRAWN_GAPS(Context) \
+  template std::vector<GapList> drawn_gaps(Context&, const Recording<Context>&, double, std::optional<double>);
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_DRAWN_GAPS)
+
+namespace {
+
+constexpr double kPriorReach = 2;  // a grid covers the prior up to here, and the beats except 1 % on either side
+constexpr double kBeyondGrid = 0.01;
+
+// Returns evenly spaced values of a latent. They cover its prior and a sample of the training beats.
+std::vector<double> grid_values_of(int latent, const ModelFacts& model, const RowScores& rows, std::int64_t latents) {
+  std::vector<std::uint8_t> in_train(model.training.split.size());
+  std::ranges::transform(model.training.split, in_train.begin(), [](Split use) { return use == Split::train; });
+  std::vector<double> trained;
+  for (const std::int64_t row : sample_places(in_train))
+    if (const float value = rows.latents[row * latents + latent]; std::isfinite(value)) trained.push_back(value);
+  const double low = trained.empty() ? 0 : quantile(trained, kBeyondGrid);
+  const double high = trained.empty() ? 0 : quantile(trained, 1 - kBeyondGrid);
+  const double from = std::min(low, -kPriorReach), to = std::max(high, kPriorReach);
+  std::vector<double> values;
+  for (int i = 0; i < kGridSide; ++i) values.push_back(from + (to - from) * i / (kGridSide - 1));
+  return values;
+}
+
+}  // namespace
+
+std::vector<float> lay_grid(const ModelFacts& model, const RowScores& rows, std::int64_t latents, ReportData& report) {
+  const auto& variance = model.diagnosis.latent_variance;
+  report.grid_latents.resize(latents);
+  std::iota(report.grid_latents.begin(), report.grid_latents.end(), 0);
+  std::ranges::stable_sort(report.grid_latents, [&](int a, int b) { return variance[a] > variance[b]; });
+  report.grid_latents.resize(std::min<std::int64_t>(latents, 2));
+  for (const int latent : report.grid_latents)
+    report.grid_values.push_back(grid_values_of(latent, model, rows, latents));
+  if (latents == 1) report.grid_values.push_back({0});
+  std::vector<float> z;
+  for (const double y : report.grid_values[1])
+    for (const double x : report.grid_values[0]) {
+      z.resize(z.size() + latents);
+      if (latents > 1) z.end()[report.grid_latents[1] - latents] = static_cast<float>(y);
+      z.end()[report.grid_latents[0] - latents] = static_cast<float>(x);
+    }
+  return z;
+}
+
 namespace {
 
 constexpr std::int64_t kSpreadRows = 2048;  // enough rows for mean and standard deviation to a few hundredths

@@ -1,6 +1,15 @@
 #include "app/output/run_result.h"
 
+#include "stages/io/input.h"
+#include "stages/io/recording/input_file.h"
+
 namespace beatscan {
+
+std::string record_name(const std::filesystem::path& input) {
+  if (input == "-") return "stdin";
+  if (const auto header = wfdb_header_of(input)) return header->stem().string();
+  return without_packing(input).stem().string();
+}
 
 RhythmBeats rhythm_beats(const RunResult& result) {
   const BeatList& found = result.beats.found;

@@ -1,7 +1,8 @@
-// app/output/run_result.h — everything that the files of a result contain, on the host.
+// app/output/run_result.h — one advisory: a line that the reader of a result must know.
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -9,9 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "app/output/advisory.h"
 #include "app/output/report_data.h"
-#include "app/output/stage_time.h"
 #include "kernels/runtime/context.h"
 #include "kernels/runtime/pool_options.h"
 #include "kernels/signal/value_range.h"
@@ -31,6 +30,26 @@
 #include "stages/windows/rhythm.h"
 
 namespace beatscan {
+
+enum class Severity { info, caution, serious };
+
+struct Advisory {
+  std::string id;  // "BS130"
+  Severity severity = Severity::info;
+  std::string message;                   // one line
+  std::optional<double> time_s = {};     // from the recording's start
+  std::optional<std::size_t> lead = {};  // index in the recording
+};
+
+struct StageTime {
+  std::string name;
+  double start_s = 0;  // since the program started
+  double seconds = 0;
+  std::int64_t bytes = 0;  // each input read once, each output written once
+};
+
+// Returns a recording's name: its file name without folder and extensions; "stdin" for standard input.
+std::string record_name(const std::filesystem::path& input);
 
 // The properties of a lead that was read.
 struct LeadFacts {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/output/cut_rows.h"
+#include "app/output/report_overview.h"
 #include "app/output/run_result.h"
 #include "kernels/templates/shape_widths.h"
 #include "stages/classify/beat_findings.h"

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "app/common/sha256.h"
 #include "app/common/whole_file.h"
 
 namespace beatscan {
@@ -22,6 +23,11 @@ std::string python_number(double number) {
                                  fixed ? std::chars_format::fixed : std::chars_format::scientific);
   const std::string text(digits.begin(), end.ptr);
   return fixed && text.find('.') == std::string::npos ? text + ".0" : text;
+}
+
+std::string advice_on(const ModelKind& kind) {
+  return std::string("give ") + kind.option + " a file of scripts/" + kind.script +
+         ", or nothing for the built-in model";
 }
 
 }  // namespace
@@ -45,27 +51,37 @@ std::string python_text(const nlohmann::json& json) {
   return json.is_object() ? '{' + text + '}' : '[' + text + ']';
 }
 
-void ModelDocument::check_form(const char* format, int version, const char* what) const {
-  const auto found = json.find("format");
-  const auto* own = found == json.end() ? nullptr : found->get_ptr<const Json::string_t*>();
-  if (!own || *own != format) refuse(std::string("not ") + what);
-  if (json.at("version") != version)
-    refuse("version " + json.at("version").dump() + " instead of " + std::to_string(version));
+std::string ModelDocument::checked_digest(const nlohmann::json& parts) const {
+  auto digest = json.at("sha256").get<std::string>();
+  if (sha256_of(python_text(parts)) != digest)
+    refuse("damaged: its numbers do not have the digest that the file gives");
+  return digest;
 }
 
-void parse_model_document(const std::string& text, const std::string& source, const std::string& advice,
+std::string ModelDocument::checked_digest(std::initializer_list<const char*> parts) const {
+  nlohmann::json covered;  // sorts its keys
+  for (const char* part : parts) covered[part] = json.at(part);
+  return checked_digest(covered);
+}
+
+void parse_model_document(const ModelKind& kind, const std::string& text, const std::string& source,
                           const std::function<void(const ModelDocument&)>& read) {
   const Json json = Json::parse(text, nullptr, false);
-  const ModelDocument document{json, source, advice};
+  const ModelDocument document{json, source, advice_on(kind)};
   if (!json.is_object()) document.refuse("not a JSON object");
   try {
+    const auto format = json.find("format");
+    if (format == json.end() || *format != kind.format) document.refuse(std::string("not ") + kind.what);
+    if (const Json& version = json.at("version"); version != kind.version)
+      document.refuse("version " + version.dump() + " instead of " + std::to_string(kind.version));
     read(document);
   } catch (const Json::exception&) {
     document.refuse("damaged: a part is missing, or of another type");
   }
 }
 
-std::string read_model_text(const std::filesystem::path& path, const std::string& advice) {
+std::string read_model_text(const ModelKind& kind, const std::filesystem::path& path) {
+  const std::string advice = advice_on(kind);
   return read_whole_file(path, {.most_bytes = 1 << 24, .kind = ErrorKind::usage, .advice = advice.c_str()});
 }
 

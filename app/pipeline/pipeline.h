@@ -8,10 +8,9 @@
 #include <vector>
 
 #include "app/config/config.h"
-#include "app/output/record_name.h"
 #include "app/output/run_result.h"
 #include "app/output/tables/table.h"
-#include "app/pipeline/pages.h"
+#include "app/pipeline/run_options.h"
 #include "app/pipeline/sample_rate.h"
 #include "stages/io/recording/recording.h"
 

@@ -5,10 +5,10 @@
 
 #include "app/common/log.h"
 #include "app/common/numbers.h"
-#include "app/pipeline/stage_timer.h"
 #include "stages/common/interrupt.h"
 
 namespace beatscan {
+
 namespace {
 
 // Estimates the time left from the speed so far.

@@ -1,4 +1,4 @@
-// app/pipeline/run_options.h — the options of a run on the command line, and their effect on the configuration.
+// app/pipeline/run_options.h — selects the recordings that get a report.html.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,17 @@
 
 #include "app/config/config.h"
 #include "app/output/tables/table.h"
-#include "app/pipeline/pages.h"
 
 namespace beatscan {
+
+struct RunResult;
+
+enum class Pages { all, abnormal, none };
+
+// Returns whether a recording gets a page. `abnormal` gives it one if the recording has
+//   - an abnormal beat in good signal, or
+//   - an episode other than NOISE and GAP.
+bool wants_page(Pages pages, const RunResult& result);
 
 // Options that several commands share. Empty or absent: not given on the command line.
 struct CommonOptions {

@@ -1,4 +1,4 @@
-// app/pipeline/sample_rate.h — chooses the sampling rate of a recording: the user's, else its own, else the model's.
+// app/pipeline/sample_rate.h — the sampling rate of a recording, and warnings of a wrong rate or unit.
 #pragma once
 
 #include <filesystem>
@@ -6,10 +6,20 @@
 #include <string>
 #include <vector>
 
+#include "app/config/config.h"
+
 namespace beatscan {
 
 struct Config;
+struct InputFacts;
 struct SignalInfo;
+
+// Checks the unit for the method published. Its model takes samples without scaling and
+// was made for millivolts; the method r_peaks divides by the recording's own amplitude.
+
+// Returns a warning if the unit or the range of a recording shows that its samples are not in millivolts; empty if they
+// may be, and for method r_peaks.
+std::string unit_uncertainty(const InputFacts& input, Method method);
 
 // The rates known before a recording is opened. The user's is in config.ingest.sample_rate_hz.
 struct RateGiven {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "app/config/config.h"
-#include "app/pipeline/stage_timer.h"
+#include "app/pipeline/progress.h"
 #include "stages/methods/around_r_peaks.h"
 #include "stages/methods/as_published.h"
 #include "stages/quality/quality.h"

@@ -9,7 +9,6 @@
 #include "app/pipeline/checkpoint.h"
 #include "app/pipeline/pipeline.h"
 #include "app/pipeline/progress.h"
-#include "app/pipeline/stage_timer.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/counted.h"
 #include "stages/score/score.h"

@@ -6,7 +6,7 @@
 #include "app/config/config.h"
 #include "app/output/result_facts.h"
 #include "app/pipeline/models.h"
-#include "app/pipeline/stage_timer.h"
+#include "app/pipeline/progress.h"
 #include "app/pipeline/timed_model.h"
 #include "kernels/runtime/beside.h"
 #include "kernels/runtime/parallel.h"

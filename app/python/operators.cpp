@@ -1,26 +1,126 @@
-// Registers the program's stages as PyTorch operators, which run on the tensors' device: torch.ops.load_library, and
-// then torch.ops.beatscan.find_beats(x, 360.0). docs/python.md documents arguments and results.
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <ATen/core/boxing/BoxedKernel.h>
+#include <ATen/core/function_schema.h>
+#include <ATen/core/ivalue.h>
+#include <ATen/core/stack.h>
 #include <ATen/ops/empty_like.h>
 #include <torch/library.h>
 
-#include <algorithm>
-#include <cmath>
-#include <stdexcept>
-
+#include "app/config/config.h"
+#include "app/config/config_fields.h"
 #include "app/output/model_file.h"
 #include "app/python/analysis.h"
-#include "app/python/call.h"
-#include "app/python/columns.h"
-#include "app/python/contexts.h"
-#include "app/python/embedded_tensors.h"
-#include "app/python/keywords.h"
-#include "app/python/leads.h"
+#include "app/python/results.h"
 #include "app/python/tensors.h"
-#include "app/python/wave_tensors.h"
 #include "kernels/runtime/error.h"
 #include "stages/reference/filter.h"
 
 namespace beatscan::operators {
+
+namespace {
+
+// Returns the argument of a name; None if it was not given, or the operator has none of that name.
+using Given = std::function<c10::IValue(const std::string& name)>;
+
+std::string keyword_of(std::string key) {
+  std::ranges::replace(key, '.', '_');
+  return key;
+}
+
+// Returns an option's type as an operator schema names it.
+std::string type_of(const Json& schema) {
+  if (schema.contains("enum")) return "str";
+  const Json type = schema["type"].is_array() ? schema["type"][0] : schema["type"];
+  if (type == "boolean") return "bool";
+  if (type == "integer") return "int";
+  if (type == "number") return "float";
+  if (type == "array") return "int[]";
+  return "str";
+}
+
+Json json_of(const c10::IValue& value) {
+  if (value.isBool()) return value.toBool();
+  if (value.isInt()) return value.toInt();
+  if (value.isDouble()) return value.toDouble();
+  if (value.isIntList()) return value.toIntVector();
+  return value.toStringRef();
+}
+
+// Returns ", float? detect_band_hz=None, …", a part of an operator's schema, for the options of some sections
+// ("detect.") and for single ones ("method"). None, the default, does not change an option.
+std::string keywords_of(const std::vector<std::string_view>& sections) {
+  Config config;
+  std::string keywords;
+  for (const auto& field : fields_of(config))
+    if (std::ranges::any_of(sections, [&](std::string_view section) { return field.key.starts_with(section); }))
+      keywords += ", " + type_of(field.schema) + "? " + keyword_of(field.key) + "=None";
+  return keywords;
+}
+
+// Applies the options given as keywords. Throws ErrorKind::usage for an invalid value, with `source` and the option.
+void apply_keywords(Config& config, const Given& given, const std::string& source) {
+  Config keys;
+  Json document = Json::object();
+  for (const auto& field : fields_of(keys)) {
+    const c10::IValue value = given(keyword_of(field.key));
+    if (value.isNone()) continue;
+    const auto dot = field.key.find('.');
+    Json& section = dot == field.key.npos ? document : document[field.key.substr(0, dot)];
+    section[field.key.substr(dot == field.key.npos ? 0 : dot + 1)] = json_of(value);
+  }
+  apply(config, document, source);
+}
+
+class Call {
+ public:
+  Call(const c10::FunctionSchema& schema, const c10::Stack& stack) : schema_(schema), stack_(stack) {}
+
+  // Returns an argument; None if it was not given, or the operator has none of that name.
+  c10::IValue operator[](const std::string& name) const;
+  const at::Tensor& tensor(const std::string& name) const;
+  std::optional<double> rate_hz() const { return (*this)["rate_hz"].toOptional<double>(); }
+
+  // Overrides `base` by the configuration named in the argument `config`, the keywords and the rate, in this order.
+  Config config(const Config& base = {}) const;
+
+ private:
+  const c10::FunctionSchema& schema_;
+  const c10::Stack& stack_;  // its last values are the arguments
+};
+
+c10::IValue Call::operator[](const std::string& name) const {
+  const auto index = schema_.argumentIndexWithName(name);
+  return index ? torch::jit::peek(stack_, *index, schema_.arguments().size()) : c10::IValue();
+}
+
+const at::Tensor& Call::tensor(const std::string& name) const {
+  const auto index = schema_.argumentIndexWithName(name);
+  BEATSCAN_EXPECTS(index, "no such argument: " + name);
+  return torch::jit::peek(stack_, *index, schema_.arguments().size()).toTensor();
+}
+
+Config Call::config(const Config& base) const {
+  const auto named = (*this)["config"];
+  Config config = named.isNone() ? base : load_config(named.toStringRef(), {}, base);
+  apply_keywords(
+      config, [&](const std::string& name) { return (*this)[name]; }, schema_.name());
+  if (rate_hz()) apply(config, {{"ingest", {{"sample_rate_hz", *rate_hz()}}}}, schema_.name());
+  return config;
+}
+
+}  // namespace
+
+// Registers the program's stages as PyTorch operators, which run on the tensors' device: torch.ops.load_library, and
+// then torch.ops.beatscan.find_beats(x, 360.0). docs/python.md documents arguments and results.
+
 namespace {
 
 using Results = std::vector<c10::IValue>;

@@ -10,7 +10,7 @@
 #include "app/common/build_info.h"
 #include "app/common/json_text.h"
 #include "app/common/numbers.h"
-#include "app/output/files/finding_columns.h"
+#include "app/output/findings_json.h"
 #include "app/report/assets.h"
 #include "app/report/cohort_row.h"
 #include "app/report/drawing/html.h"

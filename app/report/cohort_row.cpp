@@ -6,13 +6,11 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "app/output/files/finding_columns.h"
-#include "app/output/files/findings_json.h"
-#include "app/output/files/waves_json.h"
+#include "app/output/advisories.h"
+#include "app/output/findings_json.h"
 #include "app/output/result_facts.h"
 #include "app/output/run_result.h"
-#include "app/output/text/advisories.h"
-#include "app/output/text/summary_text.h"
+#include "app/output/summary_text.h"
 #include "kernels/runtime/error.h"
 
 namespace beatscan {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "app/common/build_info.h"
-#include "app/output/files/finding_columns.h"
+#include "app/output/findings_json.h"
+#include "app/output/tables/table.h"
 #include "app/output/tables/table_csv.h"
-#include "app/output/tables/table_maker.h"
 #include "app/report/cohort_row.h"
 
 namespace beatscan {

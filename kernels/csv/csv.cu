@@ -1,5 +1,5 @@
 #include "kernels/csv/csv.h"
-#include "kernels/lists/exclusive_sum.h"
+#include "kernels/lists/bits.h"
 #include "kernels/runtime/launch.cuh"
 
 namespace beatscan {

@@ -5,7 +5,7 @@
 #include "kernels/detect/detect.h"
 #include "kernels/detect/detect_common.h"
 #include "kernels/detect/median.h"
-#include "kernels/lists/sorted.h"
+#include "kernels/lists/local_quantiles.h"
 #include "kernels/runtime/each.h"
 #include "kernels/runtime/error.h"
 

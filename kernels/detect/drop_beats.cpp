@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "kernels/lists/sorted.h"
+#include "kernels/lists/local_quantiles.h"
 #include "kernels/runtime/each.h"
 #include "kernels/runtime/error.h"
 

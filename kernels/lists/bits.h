@@ -1,14 +1,20 @@
-// kernels/lists/bits.h — sets of positions as bits, and their ordered lists.
-//   words  [ceil(N / 32)]  position i is bit i % 32 of word i / 32; bits past N are 0
+// kernels/lists/bits.h — running sums on the GPU, in one place because CUB's scan takes long to compile.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
 #include "kernels/runtime/buffer.h"
+#include "kernels/runtime/context.h"
 #include "kernels/runtime/portable.h"
 
 namespace beatscan {
+
+// Replaces each count by the sum of the counts before it. If the last count is 0, it becomes the sum of all.
+void exclusive_sum(Cuda&, std::span<std::uint32_t> counts);
+
+// Sets of positions as bits, and their ordered lists.
+//   words  [ceil(N / 32)]  position i is bit i % 32 of word i / 32; bits past N are 0
 
 inline std::int64_t words_for(std::int64_t n) { return (n + 31) / 32; }
 

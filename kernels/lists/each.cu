@@ -1,5 +1,4 @@
 // Compiles files of this folder a second time, for Cuda: see kernels/runtime/each.h.
 // NOLINTBEGIN(bugprone-suspicious-include)
-#include "kernels/lists/flags.cpp"
 #include "kernels/lists/gather.cpp"
 // NOLINTEND(bugprone-suspicious-include)

@@ -4,12 +4,19 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/lists/sorted_window.h"
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
 #include "kernels/runtime/portable.h"
 
 namespace beatscan {
+
+Buffer<float, Cpu> sorted(Cpu& cpu, std::span<const float> values) {
+  Buffer<float, Cpu> result(cpu, std::ssize(values));
+  std::ranges::copy(values, result.data());
+  std::ranges::sort(result.span());
+  return result;
+}
+
 namespace {
 
 double quantile_of_sorted(const std::vector<double>& sorted, double q) {

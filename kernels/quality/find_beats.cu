@@ -1,4 +1,4 @@
-#include "kernels/lists/exclusive_sum.h"
+#include "kernels/lists/bits.h"
 #include "kernels/quality/find_beats_common.h"
 #include "kernels/runtime/launch.cuh"
 

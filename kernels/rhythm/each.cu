@@ -1,7 +1,5 @@
 // Compiles files of this room a second time, for Cuda: see kernels/runtime/each.h.
 // NOLINTBEGIN(bugprone-suspicious-include)
-#include "kernels/rhythm/interval_noise.cpp"
 #include "kernels/rhythm/quiet_intervals.cpp"
 #include "kernels/rhythm/rhythm.cpp"
-#include "kernels/rhythm/running_medians.cpp"
 // NOLINTEND(bugprone-suspicious-include)

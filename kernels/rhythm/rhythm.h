@@ -1,13 +1,39 @@
-// kernels/rhythm/rhythm.h — compares the intervals around each beat with the usual ones there. The terms are defined in
-// stages/windows/rhythm.h. A wrong shape throws ErrorKind::internal.
+// kernels/rhythm/rhythm.h — running medians. Both back ends give the same bytes. A wrong shape throws
+// ErrorKind::internal.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 
 #include "kernels/runtime/context.h"
 
 namespace beatscan {
+
+inline constexpr int kMostMedianReach = 16;
+
+// medians[i] = median of x[i - reach] .. x[i + reach]; the first and the last value are repeated beyond the ends.
+//   x, medians  [M]
+//   reach       0 .. kMostMedianReach
+void running_medians(Cpu&, std::span<const double> x, int reach, std::span<double> medians);
+void running_medians(Cuda&, std::span<const double> x, int reach, std::span<double> medians);
+
+// The linear part of a multinomial regression over features of beats.
+//
+//   sums[i][s] = intercept[s] + sum_f weight[f][s] inputs[f][i], in float32 in the order of f, without fused products
+//   inputs     [F][B] of B beats
+//   weight     [F][16], intercept [16]
+//   sums       [B][16]
+// Another shape throws ErrorKind::internal. All processors compute the same bits.
+
+inline constexpr int kMostStates = 16;               // of a model; fewer are filled up with zeros
+using StateValues = std::array<float, kMostStates>;  // a value of each state
+
+void state_sums(std::span<const float> inputs, std::span<const StateValues> weight, const StateValues& intercept,
+                std::span<StateValues> sums);
+
+// Compares the intervals around each beat with the usual ones there. The terms are defined in
+// stages/windows/rhythm.h. A wrong shape throws ErrorKind::internal.
 
 // Lists the intervals that are known, and counts for each beat how many of them lie before it.
 //   r_peaks    [K] samples, ascending

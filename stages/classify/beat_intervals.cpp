@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-#include "kernels/lists/sorted_window.h"
+#include "kernels/lists/local_quantiles.h"
 #include "kernels/runtime/parallel.h"
 #include "stages/classify/columns.h"
 #include "stages/common/robust.h"

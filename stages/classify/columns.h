@@ -15,6 +15,11 @@
 
 namespace beatscan {
 
+struct AcceptedIntervals;
+struct TableBeats;
+template <class Context>
+struct Recording;
+
 // Calls work(i) for each of K beats, in parallel.
 template <class Work>
 void each_beat(std::int64_t beats, const Work& work) {
@@ -77,9 +82,6 @@ class FeatureColumns {
   std::vector<FeatureColumn> all_;
 };
 
-struct AcceptedIntervals;
-struct TableBeats;
-
 inline constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();  // of a value that does not exist
 
 // Measures of the beats of each lead, [K][features::kShapeMeasures], and which beats are of the dominant shape.
@@ -123,9 +125,6 @@ void add_signal_columns(const TableBeats& beats, const LeadShapes& shapes, Featu
 // The signal-quality index at the beat, over the leads that rows were cut of. Its probabilities are interpolated
 // linearly between the middles of blocks.
 void add_quality_columns(const TableBeats& beats, FeatureColumns& columns);
-
-template <class Context>
-struct Recording;
 
 // Measures all beats in the leads. The dominant shape is that of the template with most beats that are not premature.
 //   rr_s, ratio  [K] RR interval before the beat, and over its local median

@@ -14,7 +14,13 @@
 
 namespace beatscan {
 
+struct BeatImpulses;
+struct BeatList;
 struct GroupOptions;
+struct RowOptions;
+struct TemplateOptions;
+template <class Context>
+struct EmbeddedBeats;
 
 struct BeatGroups {
   std::vector<BeatGroup> groups;       // the largest first
@@ -32,13 +38,6 @@ BeatGroups groups_of(std::span<const std::uint8_t> template_of, std::span<const 
 //
 // The class of a beat is that of its largest posterior. A false detection is of class Q, and so is a beat whose
 // ventricles are paced (pacing.h).
-
-struct BeatImpulses;
-struct BeatList;
-struct RowOptions;
-struct TemplateOptions;
-template <class Context>
-struct EmbeddedBeats;
 
 // Finds the templates of B rows.
 //   beats     the list that `embedded` was made of

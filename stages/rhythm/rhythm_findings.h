@@ -12,6 +12,9 @@
 
 namespace beatscan {
 
+struct EpisodeOptions;
+struct Rhythms;
+
 // Returns [K] 1 for beats in signal that is not good, and in ventricular fibrillation and flutter, whose waves are none
 // of these. An asystole has no beat in it: it lies between two.
 std::vector<std::uint8_t> beats_without_waves(const RhythmBeats& beats, std::span<const Episode> episodes);
@@ -23,9 +26,6 @@ void remove_non_conducted_in_fibrillation(std::span<const Episode> episodes, Bea
 std::vector<HourFacts> hours_of(const RhythmBeats& beats, const Episodes& episodes, double samples);
 
 AfBurden burden_of(const Episodes& episodes, double sample_rate_hz);
-
-struct EpisodeOptions;
-struct Rhythms;
 
 // Finds the rhythm of a recording of `samples` samples.
 //   evidence  null: there is no signal

@@ -9,7 +9,7 @@
 #include <numeric>
 #include <utility>
 
-#include "kernels/rhythm/state_sums.h"
+#include "kernels/rhythm/rhythm.h"
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
 #include "stages/classify/beat_table.h"

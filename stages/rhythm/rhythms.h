@@ -9,6 +9,8 @@
 
 namespace beatscan {
 
+struct BeatFeatures;
+
 // The trained model of rhythms. scripts/train_rhythm makes it,
 // scripts/rhythm/model.py defines the file format, and docs/rhythm_model.md has the figures.
 
@@ -78,8 +80,6 @@ std::vector<float> rhythm_posteriors(std::span<const float> log_p, std::span<con
 // Decodes log probabilities [K][S]. No beats give nothing.
 DecodedRhythms decode_rhythms(std::span<const float> log_p, std::span<const double> training_prior,
                               const RhythmSource& source);
-
-struct BeatFeatures;
 
 // A stretch of the same rhythm.
 struct RhythmSegment {

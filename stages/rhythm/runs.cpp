@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "kernels/detect/judge_beats.h"
-#include "kernels/rhythm/running_medians.h"
+#include "kernels/rhythm/rhythm.h"
 #include "kernels/runtime/buffer.h"
 #include "stages/rhythm/episode.h"
 #include "stages/rhythm/intervals.h"

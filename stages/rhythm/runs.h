@@ -7,6 +7,10 @@
 
 namespace beatscan {
 
+struct BeatRunOptions;
+struct PauseOptions;
+struct RateOptions;
+
 // Episodes that follow from the classes of beats in a row.
 //
 //   V2   exactly two V in a row
@@ -24,8 +28,6 @@ namespace beatscan {
 //
 // Sources: 2017 AHA/ACC/HRS guideline on ventricular arrhythmias (Al-Khatib et al.): VT is three or more, faster than
 // 100/min. The names are those of the rhythms of the MIT-BIH Arrhythmia Database.
-
-struct BeatRunOptions;
 
 // Finds V2, VT and IVR.
 std::vector<Episode> ventricular_runs(const RhythmBeats& beats, const IntervalFlags& linked,
@@ -51,8 +53,6 @@ std::vector<Episode> alternating_beats(const RhythmBeats& beats, const IntervalF
 // Sources: pauses of 3 s and more matter by the 2018 ACC/AHA/HRS guideline on bradycardia (Kusumoto et al.); 2 s is
 // what Holter systems list. Asystole is no QRS complex for 4 s in the PhysioNet/CinC Challenge 2015.
 
-struct PauseOptions;
-
 // Finds PAUSE and ASYS.
 //   evidence  null: there is no signal
 //   samples   of the recording
@@ -70,8 +70,6 @@ std::vector<Episode> pauses(const RhythmBeats& beats, const IntervalFlags& hidde
 // at most join_s of intervals that are not in x. With fewer than fewest_intervals there is no episode. The confidence
 // of an episode is the share of its intervals that are in x. Source: 2018 ACC/AHA/HRS guideline on bradycardia
 // (Kusumoto et al.): below 50/min. Tachycardia is above 100/min.
-
-struct RateOptions;
 
 // Finds SBR and STACH.
 //   in_af  [K - 1] intervals that lie in atrial fibrillation

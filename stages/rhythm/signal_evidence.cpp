@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "kernels/detect/judge_beats.h"
-#include "kernels/rhythm/interval_noise.h"
 #include "kernels/rhythm/quiet_intervals.h"
 #include "kernels/runtime/error.h"
 #include "stages/detect/beat_list.h"

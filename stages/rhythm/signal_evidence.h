@@ -11,7 +11,14 @@
 
 namespace beatscan {
 
+struct BeatList;
+struct EvidenceOptions;
+struct QualityIndex;
 struct SignalQuality;
+template <class Context>
+struct EnvelopeProfile;
+template <class Context>
+struct Recording;
 
 // Returns the stretches of noisy or clipped signal: neighbours with at most `join` samples between them are one, and
 // those of fewer than `least` samples are left out. Blocks that touch one of `others` do not count.
@@ -38,17 +45,9 @@ std::vector<Episode> gap_episodes(const std::vector<Stretch>& gaps);
 // The certainty that a silent interval is a pause is 1. It is 0.5 if noise hides what another lead would show, or if in
 // all leads that show nothing the signal differs from that between beats. It is 0.25 if all these leads look like an
 // electrode that came off. A lead looks like that where its mains is above noise_mains times that of the intervals
-// around, or its drift above noise_drift times, and above a share of the lead's usual range, see interval_noise.h. The
+// around, or its drift above noise_drift times, and above a share of the lead's usual range, see quiet_intervals.h. The
 // signal differs from that between beats above uncertain_mains and uncertain_drift, and below uncertain_still times the
 // mains around: the signal of skin is never as still as that of a plug that is out.
-
-struct BeatList;
-struct EvidenceOptions;
-struct QualityIndex;
-template <class Context>
-struct EnvelopeProfile;
-template <class Context>
-struct Recording;
 
 // A recording with its beats.
 template <class Context>

@@ -7,7 +7,6 @@
 
 #include "kernels/detect/judge_beats.h"
 #include "kernels/lists/bits.h"
-#include "kernels/lists/flags.h"
 #include "kernels/lists/gather.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/counted.h"

@@ -3,7 +3,7 @@
 
 #include "app/common/whole_file.h"
 #include "app/config/config.h"
-#include "app/output/files/csv_files.h"
+#include "app/output/csv_files.h"
 #include "app/output/output_folder.h"
 #include "app/output/report_data.h"
 #include "app/report/report.h"

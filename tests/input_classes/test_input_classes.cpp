@@ -9,8 +9,8 @@
 
 #include "app/cli/exit_status.h"
 #include "app/common/log.h"
-#include "app/output/text/advisories.h"
-#include "app/output/text/summary_text.h"
+#include "app/output/advisories.h"
+#include "app/output/summary_text.h"
 #include "app/pipeline/pipeline.h"
 #include "stages/io/input.h"
 #include "tests/input_classes/input_classes.h"

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "app/common/whole_file.h"
-#include "app/output/files/beats_table.h"
+#include "app/output/beats_table.h"
 #include "app/output/run_result.h"
 #include "app/output/tables/table_csv.h"
 #include "app/report/stored/beat_table.h"

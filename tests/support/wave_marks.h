@@ -4,7 +4,7 @@
 #include <sstream>
 #include <string>
 
-#include "app/output/files/annotation_writer.h"
+#include "app/output/annotation_file.h"
 
 namespace beatscan {
 

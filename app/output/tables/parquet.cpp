@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "app/common/whole_file.h"
-#include "app/output/tables/parquet_library.h"
 #include "kernels/runtime/error.h"
 #include "stages/io/columns/arrow_library.h"
 
 namespace beatscan {
+
 namespace {
 
 struct LoadedParquet {

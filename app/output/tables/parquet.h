@@ -1,7 +1,4 @@
-// app/output/tables/parquet.h — tables as Parquet files, written and read by Apache Arrow.
-//
-// Arrow is behind a separate shared library (parquet_library.h), which is loaded on first use: the program starts and
-// runs without it. A build without Arrow has no such library.
+// app/output/tables/parquet.h — tables as Parquet, by Arrow's libraries, which are loaded when needed.
 #pragma once
 
 #include <filesystem>
@@ -10,6 +7,25 @@
 #include "app/output/tables/table.h"
 
 namespace beatscan {
+
+struct ParquetLibrary {
+  std::string (*write)(const TableParts& parts);
+  // `source` names the bytes in errors.
+  Table (*read)(const std::string& bytes, const std::string& source);
+  std::string (*arrow_version)();
+};
+
+}  // namespace beatscan
+
+// The only symbol that is looked up in the library.
+extern "C" const beatscan::ParquetLibrary* beatscan_parquet_library();
+
+namespace beatscan {
+
+// Tables as Parquet files, written and read by Apache Arrow.
+//
+// Arrow is behind a separate shared library, which is loaded on first use: the program starts and
+// runs without it. A build without Arrow has no such library.
 
 // Throws ErrorKind::usage, with a remedy, if Parquet files cannot be written.
 void require_parquet();

@@ -6,7 +6,7 @@
 #include "app/common/sha256.h"
 #include "app/common/small_csv.h"
 #include "app/config/config.h"
-#include "app/output/shown_gaps.h"
+#include "app/output/report_overview.h"
 #include "app/report/paper/plot.h"
 #include "app/report/paper/strip.h"
 #include "app/report/stored/beat_table.h"

@@ -11,7 +11,7 @@
 
 #include "app/common/json.h"
 #include "app/output/report_data.h"
-#include "app/output/tables/stored_beats.h"
+#include "app/output/tables/table_csv.h"
 #include "app/report/stored/damaged_file.h"
 #include "app/report/stored/stored_result.h"
 #include "kernels/runtime/error.h"

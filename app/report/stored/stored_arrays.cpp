@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/output/report_arrays.h"
+#include "app/output/report_data.h"
 
 namespace beatscan {
 namespace {

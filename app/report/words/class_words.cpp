@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "app/common/numbers.h"
-#include "app/output/text/rhythm_words.h"
+#include "app/output/summary_text.h"
 #include "app/report/stored/beat_table.h"
 #include "app/report/stored/stored_result.h"
 #include "app/report/words/reasons.h"

@@ -4,7 +4,7 @@
 
 #include "app/common/numbers.h"
 #include "app/output/result_facts.h"
-#include "app/output/text/rhythm_words.h"
+#include "app/output/summary_text.h"
 #include "app/report/stored/stored_result.h"
 #include "app/report/words/class_words.h"
 #include "stages/common/similarity.h"

@@ -1,4 +1,4 @@
-#include "app/batch/batch_progress.h"
+#include "app/batch/batch.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/batch/claim.h"
+#include "app/batch/resume.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/batch/claim.h"
+#include "app/batch/resume.h"
 #include "app/common/environment.h"
 #include "tests/app/batch/cohort_test.h"
 

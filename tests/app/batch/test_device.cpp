@@ -1,5 +1,5 @@
 // Tests where a recording is analysed after its GPU has failed.
-#include "app/batch/device.h"
+#include "app/batch/devices.h"
 
 #include <gtest/gtest.h>
 

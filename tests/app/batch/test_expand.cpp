@@ -1,4 +1,4 @@
-#include "app/batch/expand.h"
+#include "app/batch/recording_list.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/batch/failure_record.h"
+#include "app/batch/resume.h"
 
 #include <gtest/gtest.h>
 

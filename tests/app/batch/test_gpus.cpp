@@ -1,5 +1,5 @@
 // Tests which GPUs are chosen, with some that are too old for the build.
-#include "app/batch/gpus.h"
+#include "app/batch/devices.h"
 
 #include <gtest/gtest.h>
 

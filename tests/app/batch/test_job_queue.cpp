@@ -1,5 +1,5 @@
 // Tests the order of recordings and their devices.
-#include "app/batch/job_queue.h"
+#include "app/batch/devices.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,10 @@
-#include "app/batch/launcher.h"
+#include "app/batch/shard.h"
 
 #include <gtest/gtest.h>
 
 #include <map>
 #include <string>
 
-#include "app/batch/shard.h"
 #include "tests/support/expect_error.h"
 
 namespace beatscan {

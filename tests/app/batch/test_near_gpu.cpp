@@ -1,8 +1,7 @@
-#include "app/batch/near_gpu.h"
+#include "app/batch/devices.h"
 
 #include <gtest/gtest.h>
 
-#include "app/batch/gpus.h"
 
 namespace beatscan {
 namespace {

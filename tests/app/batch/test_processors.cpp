@@ -1,4 +1,4 @@
-#include "app/batch/processors.h"
+#include "app/batch/devices.h"
 
 #include <gtest/gtest.h>
 

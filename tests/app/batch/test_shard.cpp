@@ -6,8 +6,7 @@
 #include <random>
 #include <set>
 
-#include "app/batch/launcher.h"
-#include "app/batch/listed_recording.h"
+#include "app/batch/recording_list.h"
 #include "tests/support/expect_error.h"
 
 namespace beatscan {

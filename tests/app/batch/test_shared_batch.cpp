@@ -9,8 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "app/batch/claim.h"
-#include "app/batch/failure_record.h"
+#include "app/batch/resume.h"
 #include "tests/app/batch/cohort_test.h"
 
 namespace beatscan {

@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "app/batch/gpus.h"
+#include "app/batch/devices.h"
 #include "app/output/tables/parquet.h"
 #include "kernels/machine/host_threads.h"
 #include "kernels/runtime/error.h"

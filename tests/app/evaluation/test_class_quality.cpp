@@ -1,4 +1,4 @@
-#include "app/evaluation/class_quality.h"
+#include "app/evaluation/beat_quality.h"
 
 #include <gtest/gtest.h>
 

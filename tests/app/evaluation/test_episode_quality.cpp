@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "app/evaluation/annotations.h"
-#include "app/evaluation/rhythm_truth.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
 

@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-#include "app/evaluation/match_beats.h"
+#include "app/evaluation/beat_quality.h"
 #include "tests/support/expect_error.h"
 
 namespace beatscan {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <random>
 
-#include "app/evaluation/ranking.h"
+#include "app/evaluation/beat_quality.h"
 
 namespace beatscan {
 namespace {

@@ -1,5 +1,5 @@
 // Warnings for a truth that covers a part of the recording, and for one with a different start time.
-#include "app/evaluation/truth_fit.h"
+#include "app/evaluation/evaluate.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "app/evaluation/evaluate.h"
 #include "app/evaluation/truth.h"
 
 namespace beatscan {

@@ -8,7 +8,6 @@
 
 #include "app/common/npy.h"
 #include "app/evaluation/evaluate_batch.h"
-#include "app/evaluation/found_waves.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/wave_marks.h"

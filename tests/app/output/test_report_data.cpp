@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/output/latent_grid.h"
-#include "app/output/shown_beats.h"
+#include "app/output/report_overview.h"
 #include "stages/common/rows.h"
 #include "stages/model/vae.h"
 #include "tests/support/analysed.h"

@@ -1,4 +1,4 @@
-#include "app/output/shown_gaps.h"
+#include "app/output/report_overview.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/pipeline/beat_class_model.h"
+#include "app/pipeline/models.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/output/files/features.h"
+#include "app/output/csv_files.h"
 #include "tests/support/analysed.h"
 
 namespace beatscan {

@@ -1,4 +1,4 @@
-#include "app/pipeline/pages.h"
+#include "app/pipeline/run_options.h"
 
 #include <gtest/gtest.h>
 

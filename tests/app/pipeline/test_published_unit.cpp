@@ -1,4 +1,4 @@
-#include "app/pipeline/published_unit.h"
+#include "app/pipeline/sample_rate.h"
 
 #include <gtest/gtest.h>
 

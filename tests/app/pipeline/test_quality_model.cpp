@@ -1,4 +1,4 @@
-#include "app/pipeline/quality_model.h"
+#include "app/pipeline/models.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/pipeline/rhythm_model.h"
+#include "app/pipeline/models.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/pipeline/wave_model.h"
+#include "app/pipeline/models.h"
 
 #include <gtest/gtest.h>
 

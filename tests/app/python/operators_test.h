@@ -11,7 +11,7 @@
 
 #include "app/pipeline/models.h"
 #include "app/python/analysis.h"
-#include "app/python/leads.h"
+#include "app/python/tensors.h"
 #include "app/synthetic/synthetic.h"
 #include "stages/classify/findings.h"
 #include "stages/methods/around_r_peaks.h"

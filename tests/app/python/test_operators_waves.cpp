@@ -3,8 +3,8 @@
 #include <random>
 #include <span>
 
-#include "app/pipeline/wave_model.h"
-#include "app/python/wave_tensors.h"
+#include "app/pipeline/models.h"
+#include "app/python/results.h"
 #include "kernels/waves/amplitudes.h"
 #include "kernels/waves/beat_waves.h"
 #include "stages/waves/wave_intervals.h"

@@ -6,11 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "app/output/files/finding_columns.h"
-#include "app/output/files/findings_json.h"
+#include "app/output/advisories.h"
+#include "app/output/findings_json.h"
 #include "app/output/result_facts.h"
-#include "app/output/text/advisories.h"
-#include "app/output/text/summary_text.h"
+#include "app/output/summary_text.h"
 #include "app/report/cohort_files.h"
 #include "app/report/cohort_table.h"
 #include "kernels/runtime/error.h"

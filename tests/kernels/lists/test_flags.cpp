@@ -1,5 +1,5 @@
 // Tests small operations on lists of flags and of indices.
-#include "kernels/lists/flags.h"
+#include "kernels/lists/gather.h"
 
 #include "kernels/runtime/buffer.h"
 #include "tests/support/backends.h"

@@ -1,4 +1,4 @@
-#include "kernels/lists/sorted_window.h"
+#include "kernels/lists/local_quantiles.h"
 
 #include <gtest/gtest.h>
 

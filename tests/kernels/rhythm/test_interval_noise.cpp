@@ -1,4 +1,4 @@
-#include "kernels/rhythm/interval_noise.h"
+#include "kernels/rhythm/quiet_intervals.h"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "kernels/rhythm/running_medians.h"
+#include "kernels/rhythm/rhythm.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "kernels/rhythm/state_sums.h"
+#include "kernels/rhythm/rhythm.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Tests contexts on a GPU: the stream that a later context reuses, and limits of memory on several GPUs.
 #include "kernels/runtime/context.h"
 
-#include "kernels/lists/sorted.h"
+#include "kernels/lists/local_quantiles.h"
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/pool_options.h"
 #include "tests/support/backends.h"

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "app/pipeline/quality_model.h"
+#include "app/pipeline/models.h"
 #include "app/synthetic/synthetic.h"
 #include "stages/detect/detect.h"
 #include "stages/detect/detect_options.h"

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "app/pipeline/quality_model.h"
+#include "app/pipeline/models.h"
 #include "stages/io/recording/recording.h"
 #include "stages/quality/lead_features.h"
 #include "stages/rhythm/fibrillation.h"

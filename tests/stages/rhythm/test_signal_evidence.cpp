@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-#include "app/pipeline/quality_model.h"
+#include "app/pipeline/models.h"
 #include "app/synthetic/synthetic.h"
 #include "kernels/runtime/error.h"
 #include "stages/detect/beat_buffers.h"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/pipeline/wave_model.h"
+#include "app/pipeline/models.h"
 #include "stages/io/recording/recording.h"
 #include "stages/waves/wave_options.h"
 #include "stages/waves/waves.h"

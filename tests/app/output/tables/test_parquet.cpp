@@ -7,10 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "app/output/files/beats_table.h"
-#include "app/output/tables/stored_beats.h"
+#include "app/output/beats_table.h"
+#include "app/output/tables/table.h"
 #include "app/output/tables/table_csv.h"
-#include "app/output/tables/table_maker.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/small_result.h"
 #include "tests/support/temporary_folder.h"

@@ -6,8 +6,7 @@
 #include <cmath>
 #include <random>
 
-#include "app/output/tables/csv_row.h"
-#include "app/output/tables/table_maker.h"
+#include "app/output/tables/table.h"
 
 namespace beatscan {
 namespace {

@@ -9,7 +9,7 @@
 #include <random>
 
 #include "app/common/npy.h"
-#include "app/output/files/beats_table.h"
+#include "app/output/beats_table.h"
 #include "app/output/tables/table_csv.h"
 #include "app/report/drawing/pack.h"
 #include "app/report/stored/beat_table.h"

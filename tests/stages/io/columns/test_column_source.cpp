@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/output/tables/parquet.h"
-#include "app/output/tables/table_maker.h"
+#include "app/output/tables/table.h"
 #include "kernels/runtime/error.h"
 #include "stages/io/csv/ingest_options.h"
 #include "stages/io/input.h"

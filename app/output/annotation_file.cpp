@@ -1,0 +1,204 @@
+#include "app/output/annotation_file.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <span>
+#include <tuple>
+#include <utility>
+
+#include "app/output/run_result.h"
+#include "kernels/waves/beat_waves.h"
+#include "stages/rhythm/episode.h"
+
+namespace beatscan {
+
+namespace {
+
+using Code = AnnotationCode;
+
+Code code_of(char symbol) {
+  switch (symbol) {
+    case 'N':
+      return Code::normal;
+    case 'S':
+      return Code::svpb;
+    case 'V':
+      return Code::pvc;
+    case 'F':
+      return Code::fusion;
+    case 'Q':
+      return Code::unclassifiable;
+    default:
+      return Code::learn;
+  }
+}
+
+// Returns the text of a rhythm change. The MIT-BIH databases call SVT "(SVTA".
+std::string rhythm_text(EpisodeLabel label) {
+  if (label == EpisodeLabel::supraventricular_tachycardia) return "(SVTA";
+  return "(" + std::string(name_of(label));
+}
+
+bool is_fibrillation(EpisodeLabel label) {
+  return label == EpisodeLabel::ventricular_fibrillation || label == EpisodeLabel::ventricular_flutter;
+}
+
+struct Mark {
+  std::int64_t sample;
+  Code code;
+  std::string text;
+};
+
+// An episode in whole samples. Of overlapping episodes, the one that began last is marked; of several such, the
+// shortest. An asystole also counts as a pause; the asystole is marked.
+struct Span {
+  std::int64_t start, end;
+  bool is_pause;
+  std::size_t place;
+  bool operator<(const Span& other) const {
+    return std::tuple(-start, end, is_pause, place) < std::tuple(-other.start, other.end, other.is_pause, other.place);
+  }
+};
+
+// Returns the marks of rhythm changes.
+std::vector<Mark> rhythm_marks(const std::vector<Episode>& episodes) {
+  std::vector<std::pair<std::int64_t, Span>> edges;  // each episode at its start and at its end
+  for (std::size_t i = 0; i < episodes.size(); ++i) {
+    const Span span{nearest_sample(episodes[i].start), nearest_sample(episodes[i].end),
+                    episodes[i].label == EpisodeLabel::pause, i};
+    if (span.end > span.start) edges.insert(edges.end(), {{span.start, span}, {span.end, span}});
+  }
+  std::ranges::stable_sort(edges, {}, &std::pair<std::int64_t, Span>::first);
+  std::vector<Mark> marks;
+  std::set<Span> open;
+  for (std::size_t i = 0; i < edges.size();) {
+    const std::int64_t sample = edges[i].first;
+    const auto before = open.empty() ? episodes.size() : open.begin()->place;
+    for (; i < edges.size() && edges[i].first == sample; ++i)
+      if (edges[i].second.start == sample)
+        open.insert(edges[i].second);
+      else
+        open.erase(edges[i].second);
+    const auto now = open.empty() ? episodes.size() : open.begin()->place;
+    if (now != before) marks.push_back({sample, Code::rhythm, open.empty() ? "(N" : rhythm_text(episodes[now].label)});
+  }
+  return marks;
+}
+
+// Returns all marks of episodes, in time order.
+std::vector<Mark> marks_of(const std::vector<Episode>& episodes) {
+  std::vector<Mark> marks = rhythm_marks(episodes);
+  for (const Episode& episode : episodes) {
+    if (!is_fibrillation(episode.label)) continue;
+    marks.push_back({nearest_sample(episode.start), Code::flutter_on, ""});
+    marks.push_back({nearest_sample(episode.end), Code::flutter_off, ""});
+  }
+  std::ranges::stable_sort(marks, {}, &Mark::sample);
+  return marks;
+}
+
+}  // namespace
+
+std::string annotation_file(const std::vector<BeatMark>& beats, const std::vector<Episode>& episodes,
+                            std::optional<double> sample_rate_hz) {
+  AnnotationWriter writer(sample_rate_hz);
+  const auto marks = marks_of(episodes);
+  auto mark = marks.begin();
+  const auto write_marks = [&](std::int64_t through) {
+    for (; mark != marks.end() && mark->sample <= through; ++mark) writer.add(mark->sample, mark->code, mark->text);
+  };
+  for (const BeatMark& beat : beats) {
+    write_marks(beat.sample);
+    writer.add(beat.sample, code_of(beat.symbol), beat.text);
+  }
+  write_marks(std::numeric_limits<std::int64_t>::max());
+  return writer.take();
+}
+
+std::string annotation_file(const RunResult& result) {
+  std::vector<BeatMark> marks;
+  std::size_t row = 0;
+  for (std::size_t beat = 0; beat < result.beats.found.r_peaks.size(); ++beat) {
+    BeatMark mark{nearest_sample(result.beats.found.r_peaks[beat]), '?', ""};
+    const bool has_score = row < result.beats.kept.size() && result.beats.kept[row] == static_cast<std::int64_t>(beat);
+    if (has_score) {
+      mark.symbol = result.scored.scores.anomalous[row] ? 'Q' : 'N';
+      mark.text = shortest_text(result.scored.scores.score[row]);
+    }
+    if (result.findings) mark.symbol = letter_of(result.findings->beat_classes[beat]);
+    row += has_score;
+    marks.push_back(std::move(mark));
+  }
+  static const std::vector<Episode> kNone;
+  return annotation_file(marks, result.rhythm ? result.rhythm->episodes.list : kNone, result.input.sample_rate_hz);
+}
+
+namespace {
+
+AnnotationCode code_of(WaveKind kind) {
+  switch (kind) {
+    case WaveKind::p:
+      return AnnotationCode::p_wave;
+    case WaveKind::qrs:
+      return AnnotationCode::normal;
+    case WaveKind::t:
+      return AnnotationCode::t_wave;
+  }
+  return AnnotationCode::normal;
+}
+
+// Returns a wave in whole samples of the recording. The R peak of an atypical beat may lie outside of its QRS complex.
+MarkedWave wave_in_samples(WaveKind kind, double onset, double peak, double end, const RunResult& result) {
+  const auto place = [&](double sample) {
+    return std::clamp<std::int64_t>(nearest_sample(sample), 0, std::max<std::int64_t>(result.input.samples - 1, 0));
+  };
+  MarkedWave wave{kind, place(onset), place(peak), place(end)};
+  wave.end = std::max(wave.end, wave.onset);
+  wave.peak = std::clamp(wave.peak, wave.onset, wave.end);
+  return wave;
+}
+
+void separate_waves(std::vector<MarkedWave>& waves) {
+  for (std::size_t i = 0; i + 1 < waves.size(); ++i) {
+    MarkedWave &before = waves[i], &behind = waves[i + 1];
+    if (before.end <= behind.onset) continue;
+    const std::int64_t middle = std::clamp((before.end + behind.onset) / 2, before.peak, behind.peak);
+    before.end = behind.onset = middle;
+  }
+}
+
+}  // namespace
+
+std::vector<MarkedWave> marked_waves(const RunResult& result) {
+  const BeatWaves& found = *result.waves;
+  const double values = *result.input.sample_rate_hz / waves::kValuesHz;  // samples a value
+  std::vector<MarkedWave> marked;
+  for (std::int64_t beat = 0; beat < found.beats(); ++beat) {
+    const double r = result.beats.found.r_peaks[beat];
+    const auto of_beat = found.fiducials_of(beat);
+    for (const auto kind : {WaveKind::p, WaveKind::qrs, WaveKind::t}) {
+      const auto wave = of_beat.subspan(3 * static_cast<std::size_t>(kind), 3);  // onset, peak, end
+      if (std::ranges::any_of(wave, [](float value) { return std::isnan(value); })) continue;
+      marked.push_back(wave_in_samples(kind, r + wave[0] * values, r + wave[1] * values, r + wave[2] * values, result));
+    }
+  }
+  for (const NonConductedP& wave : found.non_conducted)
+    marked.push_back(wave_in_samples(WaveKind::p, wave.onset, (wave.onset + wave.offset) / 2, wave.offset, result));
+  std::ranges::stable_sort(marked, {}, &MarkedWave::peak);
+  separate_waves(marked);
+  return marked;
+}
+
+std::string wave_annotations(const RunResult& result) {
+  AnnotationWriter writer(result.input.sample_rate_hz);
+  for (const MarkedWave& wave : marked_waves(result)) {
+    writer.add(wave.onset, AnnotationCode::wave_onset, {}, static_cast<unsigned>(wave.kind));
+    writer.add(wave.peak, code_of(wave.kind));
+    writer.add(wave.end, AnnotationCode::wave_end, {}, static_cast<unsigned>(wave.kind));
+  }
+  return writer.take();
+}
+
+}  // namespace beatscan
