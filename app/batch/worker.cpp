@@ -62,8 +62,9 @@ std::vector<DetectedBeat> detected_beats(const RunResult& result) {
     beat.anomalous = result.scored.scores.anomalous[row];
     if (result.scored.ranking) beat.baseline = result.scored.ranking->baseline.score[row];
   }
-  if (result.findings)
-    for (std::size_t i = 0; i < beats.size(); ++i) beats[i].beat_class = letter_of(result.findings->beat_classes[i]);
+  if (result.classes.findings)
+    for (std::size_t i = 0; i < beats.size(); ++i)
+      beats[i].beat_class = letter_of(result.classes.findings->beat_classes[i]);
   return beats;
 }
 
@@ -81,9 +82,9 @@ FoundWaves waves_over_leads(const RunResult& result) {
   for (const double r_peak : result.beats.found.r_peaks)
     found.beats_us.push_back(microseconds_at(nearest_sample(r_peak), *result.input.sample_rate_hz));
   static_assert(kWaveTimes.size() == kWaveFiducialNames.size());
-  for (std::int64_t beat = 0; beat < result.waves->beats(); ++beat)
+  for (std::int64_t beat = 0; beat < result.waves.beats->beats(); ++beat)
     for (std::size_t i = 0; i < kWaveTimes.size(); ++i)
-      if (const auto time_s = wave_time_s(result, beat, result.waves->fiducials_of(beat)[kWaveTimes[i].second]))
+      if (const auto time_s = wave_time_s(result, beat, result.waves.beats->fiducials_of(beat)[kWaveTimes[i].second]))
         found.fiducials[i].push_back({std::llround(1e6 * *time_s), beat});
   add_non_conducted(result.report.non_conducted_p, *result.input.sample_rate_hz, found);
   return found;
@@ -93,7 +94,7 @@ void compare_waves_of(const RunResult& result, const std::filesystem::path& path
                       Evaluation& evaluation) {
   const auto truth = read_wave_truth(path, clock, *result.input.sample_rate_hz);
   if (!truth) return;
-  if (result.waves && result.waves->beats() > 0)
+  if (result.waves.beats && result.waves.beats->beats() > 0)
     evaluation.waves = compare_waves(*truth, waves_over_leads(result), evaluation.detection.tolerance_ms);
   else
     evaluation.warnings.push_back(no_waves_warning(path));
@@ -115,7 +116,7 @@ Comparison comparison_of(const RunResult& result, const std::filesystem::path& p
                       .detected = detected,
                       .sample_rate_hz = *input.sample_rate_hz,
                       .samples = input.samples};
-  if (result.rhythm) both.episodes = stretches_of(result.rhythm->episodes);
+  if (result.rhythm.findings) both.episodes = stretches_of(result.rhythm.findings->episodes);
   Evaluation evaluation = compared(both);
   compare_waves_of(result, path, clock, evaluation);
   return {to_json(evaluation), std::move(evaluation.warnings)};

@@ -29,18 +29,18 @@ std::string why_unknown(const RunResult& result) {
 
 Json drift_json(const RunResult& result) {
   if (!result.model.source) return nullptr;
-  if (!result.drift) return {{"value", nullptr}, {"unknown_because", why_unknown(result)}};
-  return {{"value", result.drift->value},
+  if (!result.model.drift) return {{"value", nullptr}, {"unknown_because", why_unknown(result)}};
+  return {{"value", result.model.drift->value},
           {"statistic", "Jensen-Shannon divergence, 0 to 1"},
-          {"reconstruction_error", result.drift->error},
-          {"latents", result.drift->latents}};
+          {"reconstruction_error", result.model.drift->error},
+          {"latents", result.model.drift->latents}};
 }
 
 std::string drift_warning(const RunResult& result) {
   if (!result.model.source || !result.model.in_scores) return "";
-  if (!result.drift) return "the drift of the saved model is unknown: " + why_unknown(result);
-  if (result.drift->value <= result.model.most_drift) return "";
-  return "the saved model was trained on other beats: drift " + significant(result.drift->value, 2) + ", above " +
+  if (!result.model.drift) return "the drift of the saved model is unknown: " + why_unknown(result);
+  if (result.model.drift->value <= result.model.most_drift) return "";
+  return "the saved model was trained on other beats: drift " + significant(result.model.drift->value, 2) + ", above " +
          significant(result.model.most_drift, 2) + " (score.most_drift)";
 }
 
@@ -160,7 +160,7 @@ void add_silent_ends(Advisories& to, const RunResult& result) {
 }
 
 void add_pacing(Advisories& to, const RunResult& result) {
-  const Findings& findings = *result.findings;
+  const Findings& findings = *result.classes.findings;
   std::array<std::int64_t, 3> beats{};
   for (std::size_t g = 0; g < findings.pacing.size(); ++g)
     beats[static_cast<int>(findings.pacing[g].chamber)] += findings.groups[g].beats;
@@ -181,7 +181,7 @@ void add_pacing(Advisories& to, const RunResult& result) {
 }
 
 void add_uncertain_classes(Advisories& to, const RunResult& result) {
-  const ClassUncertainty its = class_uncertainty(*result.findings);
+  const ClassUncertainty its = class_uncertainty(*result.classes.findings);
   if (its.is_high())
     to.push_back({"BS210", Severity::caution,
                   "beat classes are uncertain: about " + grouped(std::llround(its.expected_wrong)) +
@@ -231,12 +231,13 @@ std::vector<Advisory> advisories_of(const RunResult& result) {
   for (std::size_t l = 0; l < result.beats.lead_quality.size(); ++l) add_lead(found, result, l);
   add_signal(found, result);
   add_leads_together(found, result);
-  if (result.findings && !result.beats.found.r_peaks.empty()) {
+  if (result.classes.findings && !result.beats.found.r_peaks.empty()) {
     add_silent_ends(found, result);
     add_pacing(found, result);
     add_uncertain_classes(found, result);
   }
-  if (result.rhythm) add_fibrillation(found, result.rhythm->episodes.list, *result.input.sample_rate_hz);
+  if (result.rhythm.findings)
+    add_fibrillation(found, result.rhythm.findings->episodes.list, *result.input.sample_rate_hz);
   add_model(found, result);
   return sorted(std::move(found));
 }

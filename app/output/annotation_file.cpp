@@ -127,12 +127,13 @@ std::string annotation_file(const RunResult& result) {
       mark.symbol = result.scored.scores.anomalous[row] ? 'Q' : 'N';
       mark.text = shortest_text(result.scored.scores.score[row]);
     }
-    if (result.findings) mark.symbol = letter_of(result.findings->beat_classes[beat]);
+    if (result.classes.findings) mark.symbol = letter_of(result.classes.findings->beat_classes[beat]);
     row += has_score;
     marks.push_back(std::move(mark));
   }
   static const std::vector<Episode> kNone;
-  return annotation_file(marks, result.rhythm ? result.rhythm->episodes.list : kNone, result.input.sample_rate_hz);
+  return annotation_file(marks, result.rhythm.findings ? result.rhythm.findings->episodes.list : kNone,
+                         result.input.sample_rate_hz);
 }
 
 namespace {
@@ -172,7 +173,7 @@ void separate_waves(std::vector<MarkedWave>& waves) {
 }  // namespace
 
 std::vector<MarkedWave> marked_waves(const RunResult& result) {
-  const BeatWaves& found = *result.waves;
+  const BeatWaves& found = *result.waves.beats;
   const double values = *result.input.sample_rate_hz / waves::kValuesHz;  // samples a value
   std::vector<MarkedWave> marked;
   for (std::int64_t beat = 0; beat < found.beats(); ++beat) {

@@ -61,10 +61,10 @@ class BeatColumns {
     add_times();
     add_row_scores();
     if (result_.scored.ranking) add_ranking();
-    if (result_.findings) add_findings();
+    if (result_.classes.findings) add_findings();
     if (result_.scored.ranking) add_places();
-    if (result_.waves && result_.waves->beats() > 0) add_waves();
-    if (result_.findings && !result_.findings->posteriors.empty()) add_posteriors();
+    if (result_.waves.beats && result_.waves.beats->beats() > 0) add_waves();
+    if (result_.classes.findings && !result_.classes.findings->posteriors.empty()) add_posteriors();
     Table table = make_.take();
     table.facts = table_facts(result_);
     return table;
@@ -146,7 +146,7 @@ class BeatColumns {
   }
 
   void add_findings() {
-    const Findings& findings = *result_.findings;
+    const Findings& findings = *result_.classes.findings;
     std::vector<std::string> letters;
     for (const char letter : kClassLetters) letters.emplace_back(1, letter);
     make_.words("beat_class", letters,
@@ -158,7 +158,7 @@ class BeatColumns {
 
   // The posteriors of the classes, and their contribution to the score.
   void add_posteriors() {
-    const auto& posteriors = result_.findings->posteriors;
+    const auto& posteriors = result_.classes.findings->posteriors;
     for (const auto& [name, c] :
          {std::pair{"p_n", kClassN}, {"p_s", kClassS}, {"p_v", kClassV}, {"p_artifact", kClassX}})
       make_.floats(name, "",
@@ -168,7 +168,7 @@ class BeatColumns {
 
   // P, QRS and T waves over leads: times from the recording's start, and intervals to a tenth of a millisecond.
   void add_waves() {
-    const BeatWaves& found = *result_.waves;
+    const BeatWaves& found = *result_.waves.beats;
     for (const auto& [name, fiducial] : kWaveTimes)
       make_.seconds(std::string(name) + "_s", [this, &found, fiducial = fiducial](Index beat) {
         return wave_time_s(result_, beat, found.fiducials_of(beat)[fiducial]);
@@ -212,7 +212,7 @@ class WaveRows {
   WaveRows(const RunResult& result, QtCorrection correction, const std::vector<double>& rr_s, std::int64_t first,
            std::int64_t end)
       : result_(result),
-        waves_(*result.waves),
+        waves_(*result.waves.beats),
         correction_(correction),
         rr_s_(rr_s),
         first_(first),
@@ -295,7 +295,7 @@ WavesTable::WavesTable(const RunResult& result, const Config& config) : result_(
     rr_s_ = local_rr_s(result.beats.found.r_peaks, result.beats.found.broken, *result.input.sample_rate_hz);
 }
 
-std::int64_t WavesTable::beats() const { return result_.waves->beats(); }
+std::int64_t WavesTable::beats() const { return result_.waves.beats->beats(); }
 
 Table WavesTable::rows(std::int64_t first, std::int64_t end) const {
   return WaveRows(result_, config_.waves.qtc, rr_s_, first, end).take();

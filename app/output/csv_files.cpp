@@ -64,12 +64,12 @@ std::string shape_words_of(const RunResult& result, std::int64_t row) {
 
 // Returns the class of a beat that is S or V with its probability: "class: V (0.98)".
 std::string class_words(const RunResult& result, std::int64_t beat) {
-  if (!result.findings || result.findings->posteriors.empty()) return "";
-  const BeatClass beat_class = result.findings->beat_classes[beat];
+  if (!result.classes.findings || result.classes.findings->posteriors.empty()) return "";
+  const BeatClass beat_class = result.classes.findings->beat_classes[beat];
   if (beat_class != BeatClass::ventricular && beat_class != BeatClass::supraventricular) return "";
   const int c = beat_class == BeatClass::ventricular ? kClassV : kClassS;
   return std::string("class: ") + letter_of(beat_class) + " (" +
-         fixed(result.findings->posteriors[beat * kPosteriorClasses + c], 2) + ")";
+         fixed(result.classes.findings->posteriors[beat * kPosteriorClasses + c], 2) + ")";
 }
 
 // Returns why a beat is abnormal, as text: "rhythm: 34 % premature; shape: atypical, most in V1".
@@ -112,10 +112,10 @@ void append_abnormal(const RunResult& result, std::int64_t row, std::int64_t ran
     line.empty().empty().empty().empty();
   }
   line.words(reason_in_words(result, row));
-  const char beat_class = result.findings ? letter_of(result.findings->beat_classes[beat]) : ' ';
-  line.cell(result.findings ? std::string_view(&beat_class, 1) : "");
-  if (result.findings && result.findings->templates[beat] >= 0)
-    line.number(std::int64_t{result.findings->templates[beat]});
+  const char beat_class = result.classes.findings ? letter_of(result.classes.findings->beat_classes[beat]) : ' ';
+  line.cell(result.classes.findings ? std::string_view(&beat_class, 1) : "");
+  if (result.classes.findings && result.classes.findings->templates[beat] >= 0)
+    line.number(std::int64_t{result.classes.findings->templates[beat]});
   else
     line.empty();
 }
@@ -237,7 +237,7 @@ struct TemplateRow {
 };
 
 std::vector<TemplateRow> rows_of(const RunResult& result) {
-  const Findings& findings = *result.findings;
+  const Findings& findings = *result.classes.findings;
   const auto& found = result.beats.found;
   std::vector<TemplateRow> rows(findings.groups.size());
   for (std::size_t beat = 0; beat < found.r_peaks.size(); ++beat) {
@@ -260,19 +260,19 @@ struct TemplateIntervals {
 };
 
 std::vector<TemplateIntervals> intervals_of_templates(const RunResult& result) {
-  std::vector<TemplateIntervals> all(result.findings->groups.size());
-  if (!result.waves) return all;
+  std::vector<TemplateIntervals> all(result.classes.findings->groups.size());
+  if (!result.waves.beats) return all;
   const auto add = [](std::vector<double>& values, float value) {
     if (!std::isnan(value)) values.push_back(value);
   };
-  for (std::int64_t beat = 0; beat < result.waves->beats(); ++beat) {
-    if (result.findings->templates[beat] < 0) continue;
-    TemplateIntervals& of_template = all[result.findings->templates[beat]];
-    const WaveIntervals intervals = wave_intervals(result.waves->fiducials_of(beat));
+  for (std::int64_t beat = 0; beat < result.waves.beats->beats(); ++beat) {
+    if (result.classes.findings->templates[beat] < 0) continue;
+    TemplateIntervals& of_template = all[result.classes.findings->templates[beat]];
+    const WaveIntervals intervals = wave_intervals(result.waves.beats->fiducials_of(beat));
     add(of_template.pr, intervals.pr);
     add(of_template.qrs, intervals.qrs);
     add(of_template.qt, intervals.qt);
-    add(of_template.qtc, result.waves->qtc_ms[beat]);
+    add(of_template.qtc, result.waves.beats->qtc_ms[beat]);
   }
   return all;
 }
@@ -298,12 +298,12 @@ std::string templates_csv(const RunResult& result) {
   std::string text =
       "template,beat_class,beats,share,rate_bpm,first_s,last_s,most_typical_beat,most_atypical_beat,spread,width_ms,"
       "first_time_of_day,last_time_of_day,paced,pr_ms,qrs_ms,qt_ms,qtc_ms\n";
-  if (!result.findings) return text;
+  if (!result.classes.findings) return text;
   const double rate_hz = *result.input.sample_rate_hz;
   auto rows = rows_of(result);
   auto intervals = intervals_of_templates(result);
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    const BeatGroup& group = result.findings->groups[k];
+    const BeatGroup& group = result.classes.findings->groups[k];
     const double share = static_cast<double>(group.beats) / static_cast<double>(result.beats.kept.size());
     text += std::to_string(k) + ',' + letter_of(group.beat_class) + ',' + std::to_string(group.beats) + ',';
     text += fixed(share, 6) + ',';
@@ -312,7 +312,7 @@ std::string templates_csv(const RunResult& result) {
     text += ',' + fixed(first_s, 6) + ',' + fixed(last_s, 6);
     text += shape_cells(result.report.templates, k);
     text += ',' + clock_at(result, first_s) + ',' + clock_at(result, last_s) + ',';
-    const auto& pacing = result.findings->pacing;
+    const auto& pacing = result.classes.findings->pacing;
     if (k < pacing.size()) text += name_of(pacing[k].chamber);
     text += interval_cells(intervals[k]) + '\n';
   }

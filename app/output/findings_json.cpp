@@ -239,18 +239,18 @@ Json medians_json(const IntervalMedians& medians, const std::vector<std::string>
 }  // namespace
 
 Json waves_json(const RunResult& result) {
-  if (!result.wave_summary || result.waves->beats() == 0) return nullptr;
-  const WaveSummary& summary = *result.wave_summary;
+  if (!result.waves.summary || result.waves.beats->beats() == 0) return nullptr;
+  const WaveSummary& summary = *result.waves.summary;
   const auto names = distinct_lead_names(result);
   std::vector<std::string> leads;
-  for (const std::int64_t lead : result.waves->leads) leads.push_back(names[lead]);
+  for (const std::int64_t lead : result.waves.beats->leads) leads.push_back(names[lead]);
   Json json = medians_json(summary.all, leads);
   json["longest_qtc"] = nullptr;
   if (const auto& longest = summary.longest_qtc)
     json["longest_qtc"] = {{"qtc_ms", rounded(longest->qtc_ms, 10)}, {"begin_s", longest->begin_s}};
   json["hours"] = Json::array();
   for (const auto& hour : summary.hours) json["hours"].push_back(medians_json(hour, leads));
-  json["model_sha256"] = result.wave_model_sha256;
+  json["model_sha256"] = result.waves.model_sha256;
   return json;
 }
 

@@ -103,8 +103,8 @@ Json row_of(const RunResult& result) {
   if (result.input.sample_rate_hz)
     row["hours"] = static_cast<double>(result.input.samples) / *result.input.sample_rate_hz / 3600;
   if (const auto rate = median_heart_rate(result)) row["heart_rate"] = *rate;
-  if (result.rhythm)
-    add_cells(row, finding_columns(), finding_values(findings_json(rhythm_beats(result), *result.rhythm)));
+  if (result.rhythm.findings)
+    add_cells(row, finding_columns(), finding_values(findings_json(rhythm_beats(result), *result.rhythm.findings)));
   add_cells(row, wave_columns(), wave_values(waves_json(result)));
   if (const auto share = analysable_share(result)) row["analysable_percent"] = 100 * *share;
   return row;
@@ -154,11 +154,11 @@ Works short_files(OutputFolder& folder, const RunResult& result, const Config& c
             if (result.beats.quality) folder.write("quality.csv", quality_csv(result));
           },
           [&] {
-            if (result.findings) folder.write("templates.csv", templates_csv(result));
+            if (result.classes.findings) folder.write("templates.csv", templates_csv(result));
           },
           [&] {
-            if (!result.rhythm) return;
-            const auto& episodes = result.rhythm->episodes;
+            if (!result.rhythm.findings) return;
+            const auto& episodes = result.rhythm.findings->episodes;
             folder.write("episodes.csv", episodes_csv(rhythm_beats(result), episodes, result.input.signal.start));
           },
           [&] {
@@ -172,7 +172,7 @@ Works short_files(OutputFolder& folder, const RunResult& result, const Config& c
 // Returns functions that write the tables of beats and waves, and the saved arrays.
 Works long_files(OutputFolder& folder, const RunResult& result, const Config& config, const Table& beats,
                  TableForm form) {
-  const bool waves = config.output.waves && result.waves;
+  const bool waves = config.output.waves && result.waves.beats;
   return {[&, waves, form] {
             if (waves) write_waves(folder, result, config, form);  // takes the longest
           },
@@ -188,7 +188,7 @@ Works long_files(OutputFolder& folder, const RunResult& result, const Config& co
           [&] { write_parts(folder, "abnormal.csv", abnormal_csv_parts(result)); },
           [&] { folder.write(record_name(result.input.path) + ".vae", annotation_file(result)); },
           [&] {
-            if (result.features) write_features(folder, *result.features);
+            if (result.classes.table) write_features(folder, *result.classes.table);
           },
           [&] {
             if (result.arrays) write_arrays(folder, result);

@@ -99,8 +99,8 @@ void keep_poor_stretches(const RunResult& result, ReportData& report) {
 }
 
 void keep_non_conducted_p(const RunResult& result, ReportData& report) {
-  if (!result.waves) return;
-  for (const NonConductedP& wave : result.waves->non_conducted)
+  if (!result.waves.beats) return;
+  for (const NonConductedP& wave : result.waves.beats->non_conducted)
     report.non_conducted_p.insert(report.non_conducted_p.end(),
                                   {nearest_sample(wave.onset), nearest_sample(wave.offset)});
 }
@@ -205,7 +205,7 @@ void add_episode_places(const RunResult& result, std::vector<std::int64_t>& plac
   constexpr std::size_t kOfLabel = 4;
   constexpr double kInto_s = 4;  // distance of the point from the start of a long episode
   std::array<std::vector<Episode>, static_cast<std::size_t>(EpisodeLabel::noise)> by_label;
-  for (const Episode& episode : result.rhythm->episodes.list)
+  for (const Episode& episode : result.rhythm.findings->episodes.list)
     if (episode.label < EpisodeLabel::noise) by_label[static_cast<std::size_t>(episode.label)].push_back(episode);
   for (auto& episodes : by_label) {
     std::ranges::stable_sort(episodes, std::greater<>(), [](const Episode& e) { return e.end - e.start; });
@@ -218,11 +218,11 @@ void add_episode_places(const RunResult& result, std::vector<std::int64_t>& plac
 
 // Appends the first non-conducted P wave, and the beginning of the minute with the longest QTc.
 void add_wave_places(const RunResult& result, std::vector<std::int64_t>& places) {
-  if (result.waves && !result.waves->non_conducted.empty())
-    places.push_back(nearest_sample(result.waves->non_conducted.front().onset));
-  if (result.wave_summary && result.wave_summary->longest_qtc)
+  if (result.waves.beats && !result.waves.beats->non_conducted.empty())
+    places.push_back(nearest_sample(result.waves.beats->non_conducted.front().onset));
+  if (result.waves.summary && result.waves.summary->longest_qtc)
     places.push_back(
-        nearest_sample((result.wave_summary->longest_qtc->begin_s + kStrip_s / 2) * *result.input.sample_rate_hz));
+        nearest_sample((result.waves.summary->longest_qtc->begin_s + kStrip_s / 2) * *result.input.sample_rate_hz));
 }
 
 }  // namespace
@@ -233,7 +233,7 @@ std::vector<std::int64_t> finding_places(const RunResult& result, const ReportDa
   if (const auto pause = longest_interval(result))
     places.push_back(nearest_sample((r_peaks[*pause] + r_peaks[*pause + 1]) / 2));
   add_wave_places(result, places);
-  if (result.rhythm && result.input.sample_rate_hz) add_episode_places(result, places);
+  if (result.rhythm.findings && result.input.sample_rate_hz) add_episode_places(result, places);
   for (const auto* beats : {&report.templates.typical, &report.templates.most_atypical})
     for (const std::int64_t beat : *beats) places.push_back(nearest_sample(r_peaks[beat]));
   places.resize(std::min(places.size(), kReportPlaces));

@@ -80,9 +80,9 @@ AnomalyCounts anomaly_counts(const RunResult& result) {
 
 bool is_lower_ventricular(const RunResult& result, std::int64_t row) {
   const auto beat = result.beats.kept[row];
-  return result.findings && beat < std::ssize(result.findings->beat_classes) &&
-         result.findings->beat_classes[beat] == BeatClass::ventricular && !result.scored.scores.anomalous[row] &&
-         result.beats.found.quality[beat] == Quality::good;
+  return result.classes.findings && beat < std::ssize(result.classes.findings->beat_classes) &&
+         result.classes.findings->beat_classes[beat] == BeatClass::ventricular &&
+         !result.scored.scores.anomalous[row] && result.beats.found.quality[beat] == Quality::good;
 }
 
 std::int64_t lower_ventricular_count(const RunResult& result) {
@@ -101,18 +101,21 @@ std::uint32_t falling_place(float value) {
 
 }  // namespace
 
-std::vector<std::int64_t> ranks_in_good_signal(const RunResult& result) {
-  if (!result.scored.ranking) return {};
-  if (!result.ranks.empty()) return result.ranks;
+std::vector<std::int64_t> ranks_in_good_signal(const BeatFacts& beats, const ScoredBeats& scored) {
+  if (!scored.ranking) return {};
   std::vector<std::uint64_t> order;  // upper bits: rank of the score among floats, descending; lower bits: row
-  for (std::size_t row = 0; row < result.beats.kept.size(); ++row)
-    if (result.beats.found.quality[result.beats.kept[row]] == Quality::good)
-      order.push_back(std::uint64_t{falling_place(result.scored.scores.score[row])} << 32 | row);
+  for (std::size_t row = 0; row < beats.kept.size(); ++row)
+    if (beats.found.quality[beats.kept[row]] == Quality::good)
+      order.push_back(std::uint64_t{falling_place(scored.scores.score[row])} << 32 | row);
   parallel_sort(Cpu(), order);
-  std::vector<std::int64_t> ranks(result.beats.kept.size());
+  std::vector<std::int64_t> ranks(beats.kept.size());
   for (std::size_t place = 0; place < order.size(); ++place)
     ranks[order[place] & 0xffffffff] = static_cast<std::int64_t>(place) + 1;
   return ranks;
+}
+
+std::vector<std::int64_t> ranks_in_good_signal(const RunResult& result) {
+  return result.ranks.empty() ? ranks_in_good_signal(result.beats, result.scored) : result.ranks;
 }
 
 namespace {
@@ -159,7 +162,8 @@ double anomalous_share(const RunResult& result) {
 std::optional<HeartRate> heart_rate(const RunResult& result) {
   const auto& r_peaks = result.beats.found.r_peaks;
   const auto is_hidden = [&](std::size_t i) {
-    return result.rhythm && i < result.rhythm->episodes.hidden.size() && result.rhythm->episodes.hidden[i];
+    return result.rhythm.findings && i < result.rhythm.findings->episodes.hidden.size() &&
+           result.rhythm.findings->episodes.hidden[i];
   };
   std::vector<double> intervals;
   for (std::size_t i = 0; i + 1 < r_peaks.size(); ++i)

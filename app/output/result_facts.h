@@ -12,7 +12,9 @@
 
 namespace beatscan {
 
+struct BeatFacts;
 struct RunResult;
+struct ScoredBeats;
 struct SignalQuality;
 
 // All signal qualities.
@@ -68,6 +70,7 @@ std::int64_t lower_ventricular_count(const RunResult& result);
 // Returns the rank of each row [B] with method r_peaks: 1 for the most abnormal beat in good signal, and 0 for beats in
 // poor signal. Of equal scores, the earlier beat comes first. With method published there are no ranks, and the list is
 // empty.
+std::vector<std::int64_t> ranks_in_good_signal(const BeatFacts& beats, const ScoredBeats& scored);
 std::vector<std::int64_t> ranks_in_good_signal(const RunResult& result);
 
 // A heart rate in beats a minute, from the median RR interval and from the mean one.

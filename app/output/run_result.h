@@ -101,6 +101,7 @@ struct ModelFacts {
   bool in_scores = true;             // the scores depend on it
   double most_drift = 1;             // drift above which the model does not fit a recording
   std::optional<UsualSpread> usual;  // of the recording that it was trained on; nullopt: unknown
+  std::optional<Drift> drift;  // from the training beats of a saved model; nullopt: trained in this run, or unknown
 };
 
 // The arrays that `--save-arrays` keeps.
@@ -123,27 +124,56 @@ struct RunFacts {
   std::string truth_sha256;               // of the reference annotations; empty: none were given
 };
 
+// The signal-quality index, of method r_peaks. Each model_sha256 below is that of the stage's model.
+struct QualityFacts {
+  QualityIndex index;
+  std::string model_sha256;
+};
+
+// The classes of the beats, and the table that they were read from.
+struct ClassFacts {
+  std::optional<Findings> findings;   // [S]
+  std::optional<BeatFeatures> table;  // [S] if it is to be written
+  std::string model_sha256;
+};
+
+// P, QRS and T waves.
+struct WaveFacts {
+  std::optional<BeatWaves> beats;      // [S]
+  std::optional<WaveSummary> summary;  // result of summary_of_waves
+  std::string model_sha256;
+};
+
+struct RhythmFacts {
+  std::optional<RhythmFindings> findings;
+  std::string model_sha256;
+};
+
+// What follows from the detected beats, without the model unless its errors are part of the score. Method published
+// gives no more than the scores.
+struct BeatAnalysis {
+  ScoredBeats scored;  // [B]
+  ClassFacts classes;
+  WaveFacts waves;
+  RhythmFacts rhythm;
+  std::vector<std::int64_t> ranks;  // [B] see ranks_in_good_signal
+  TemplateShapes templates;
+};
+
+// The output of each stage. Its files, its pages and its messages are made from it.
 struct RunResult {
   InputFacts input;
+  QualityFacts quality;
   BeatFacts beats;
+  ScoredBeats scored;  // this and the next four are those of BeatAnalysis
+  ClassFacts classes;
+  WaveFacts waves;
+  RhythmFacts rhythm;
+  std::vector<std::int64_t> ranks;
   ModelFacts model;
-  ScoredBeats scored;                       // [B]
-  std::optional<Findings> findings;         // [S] method r_peaks
-  std::optional<BeatWaves> waves;           // [S] method r_peaks
-  std::optional<WaveSummary> wave_summary;  // result of summary_of_waves
-  std::string wave_model_sha256;            // of their model
-  std::string class_model_sha256;           // of the beat class model
-  std::string rhythm_model_sha256;          // of the rhythm model
-  QualityIndex quality_index;               // method r_peaks
-  std::string quality_model_sha256;         // of its model
-  std::optional<BeatFeatures> features;     // [S] method r_peaks, if they are to be written
-  std::optional<RhythmFindings> rhythm;     // method r_peaks
-  std::optional<Drift> drift;  // from the training beats of a saved model; nullopt: trained in this run, or unknown
   RunFacts run;
   ReportData report;
   std::optional<SavedArrays> arrays;
-  // Cached result of ranks_in_good_signal, because it takes time. Empty until the scores are known.
-  std::vector<std::int64_t> ranks;
   // Cached result of advisories_of. nullopt until everything else is known.
   std::optional<std::vector<Advisory>> advisories;
 };
@@ -154,10 +184,12 @@ inline std::int64_t nearest_sample(double r_peak) { return std::llround(r_peak);
 // Returns the time of a sample in seconds. The sampling rate must be known.
 inline double second_of(const RunResult& result, double sample) { return sample / *result.input.sample_rate_hz; }
 
-// Returns the input of the rhythm rules, from a result with findings. It refers to the result.
-RhythmBeats rhythm_beats(const RunResult& result);
+// Returns the input of the rhythm rules: K beats and their classes, to which it refers.
+RhythmBeats rhythm_beats(const BeatList& found, const Findings& findings, double sample_rate_hz);
+RhythmBeats rhythm_beats(const RunResult& result);  // of a result with findings
 
-// Summarises the waves of the normal beats in good signal, of a result with waves.
-WaveSummary summary_of_waves(const RunResult& result);
+// Summarises the waves of the normal beats in good signal.
+WaveSummary summary_of_waves(const BeatWaves& waves, const BeatList& found, const Findings& findings,
+                             double sample_rate_hz, std::int64_t samples);
 
 }  // namespace beatscan

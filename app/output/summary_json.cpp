@@ -41,9 +41,9 @@ Json quality_json(const RunResult& result) {
   quality["rests_at_end_share"] = nature.rests_at_end;
   quality["beats_in_poor_signal"] =
       std::ranges::count_if(result.beats.found.quality, [](Quality own) { return own != Quality::good; });
-  if (const QualityIndex& index = result.quality_index; index.exists()) {
+  if (const QualityIndex& index = result.quality.index; index.exists()) {
     quality["acceptable"] = index.acceptable;
-    quality["model_sha256"] = result.quality_model_sha256;
+    quality["model_sha256"] = result.quality.model_sha256;
   }
   return quality;
 }
@@ -90,8 +90,8 @@ Json leads_json(const RunResult& result) {
     if (result.beats.lead_quality.empty()) continue;  // method published
     list.back()["analysable_share"] = analysable_share(result.beats.lead_quality[l], result.input.samples);
     list.back()["used"] = std::ranges::count(result.beats.leads, static_cast<std::int64_t>(l)) > 0;
-    if (!result.quality_index.exists()) continue;
-    const auto shares = quality_shares(result.quality_index, static_cast<std::int64_t>(l));
+    if (!result.quality.index.exists()) continue;
+    const auto shares = quality_shares(result.quality.index, static_cast<std::int64_t>(l));
     list.back()["quality"] = {
         {"good", shares[quality::kGood]}, {"noise", shares[quality::kNoise]}, {"lost", shares[quality::kLost]}};
   }
@@ -219,28 +219,30 @@ const char* name_of(Outcome outcome) {
 }
 
 Json summary_json(const RunResult& result, const Config& config, const Json& evaluation) {
-  Json summary = {{"schema_version", 1},
-                  {"input", input_json(result)},
-                  {"sample_rate", {{"hz", or_null(result.input.sample_rate_hz)}}},
-                  {"beats",
-                   {{"found", result.beats.found.r_peaks.size()},
-                    {"kept", result.beats.kept.size()},
-                    {"dropped", drop_counts(result)},
-                    {"median_a_minute", or_null(median_heart_rate(result))}}},
-                  {"findings", result.rhythm ? findings_json(rhythm_beats(result), *result.rhythm) : Json(nullptr)},
-                  {"hours", result.rhythm ? hours_json(*result.rhythm) : Json(nullptr)},
-                  {"classes", result.findings ? Json{{"model_sha256", result.class_model_sha256}} : Json(nullptr)},
-                  {"rhythm", result.rhythm ? Json{{"model_sha256", result.rhythm_model_sha256}} : Json(nullptr)},
-                  {"waves", waves_json(result)},
-                  {"model", model_json(result)},
-                  {"drift", drift_json(result)},
-                  {"quality", quality_json(result)},
-                  {"advisories", advisories_json(advisories_of(result), distinct_lead_names(result))},
-                  {"anomaly", anomaly_json(result, config)},
-                  {"report", report_json(result.report)},
-                  {"seed", config.seed},
-                  {"versions", versions_json()},
-                  {"run", run_json(result)}};
+  Json summary = {
+      {"schema_version", 1},
+      {"input", input_json(result)},
+      {"sample_rate", {{"hz", or_null(result.input.sample_rate_hz)}}},
+      {"beats",
+       {{"found", result.beats.found.r_peaks.size()},
+        {"kept", result.beats.kept.size()},
+        {"dropped", drop_counts(result)},
+        {"median_a_minute", or_null(median_heart_rate(result))}}},
+      {"findings",
+       result.rhythm.findings ? findings_json(rhythm_beats(result), *result.rhythm.findings) : Json(nullptr)},
+      {"hours", result.rhythm.findings ? hours_json(*result.rhythm.findings) : Json(nullptr)},
+      {"classes", result.classes.findings ? Json{{"model_sha256", result.classes.model_sha256}} : Json(nullptr)},
+      {"rhythm", result.rhythm.findings ? Json{{"model_sha256", result.rhythm.model_sha256}} : Json(nullptr)},
+      {"waves", waves_json(result)},
+      {"model", model_json(result)},
+      {"drift", drift_json(result)},
+      {"quality", quality_json(result)},
+      {"advisories", advisories_json(advisories_of(result), distinct_lead_names(result))},
+      {"anomaly", anomaly_json(result, config)},
+      {"report", report_json(result.report)},
+      {"seed", config.seed},
+      {"versions", versions_json()},
+      {"run", run_json(result)}};
   if (!evaluation.is_null()) summary["evaluation"] = evaluation;
   return summary;
 }

@@ -91,7 +91,7 @@ namespace {
 std::string training_figures(const RunResult& result) {
   if (result.model.source)
     return "of " + result.model.source->string() + ", drift " +
-           (result.drift ? significant(result.drift->value, 2) : "not known");
+           (result.model.drift ? significant(result.model.drift->value, 2) : "not known");
   const auto& loss = result.model.training.loss_per_epoch;
   return "loss " + significant(loss.front(), 4) + " to " + significant(loss.back(), 4) + " in " +
          counted(std::ssize(loss), "epoch");
@@ -116,9 +116,9 @@ std::string signal_figures(const RunResult& result) {
 // Returns which leads have no unit, and the assumed unit of their amplitudes: "unknown; assumed mV for I, II; …". Empty
 // if all have a unit, or none was measured.
 std::string unit_figures(const RunResult& result) {
-  if (!result.waves) return "";
+  if (!result.waves.beats) return "";
   std::map<std::string, std::string> leads_of;  // by the assumed unit
-  for (const std::int64_t l : result.waves->leads) {
+  for (const std::int64_t l : result.waves.beats->leads) {
     const LeadFacts& lead = result.input.leads[l];
     const LeadScale& scale = lead.scale;
     if (!scale.assumed) continue;
@@ -133,12 +133,12 @@ std::string unit_figures(const RunResult& result) {
 
 // Counts the abnormal beats in good signal by class: ": 40 V, 3 S and 5 N"; empty if classes are unknown.
 std::string abnormal_classes(const RunResult& result) {
-  if (!result.findings || !result.scored.ranking) return "";
+  if (!result.classes.findings || !result.scored.ranking) return "";
   std::map<char, std::int64_t> counts;
   for (std::size_t row = 0; row < result.beats.kept.size(); ++row)
     if (const auto beat = result.beats.kept[row];
         result.scored.scores.anomalous[row] && result.beats.found.quality[beat] == Quality::good)
-      ++counts[letter_of(result.findings->beat_classes[beat])];
+      ++counts[letter_of(result.classes.findings->beat_classes[beat])];
   std::string words;
   for (const char beat_class : {'V', 'S', 'N', 'Q'})
     if (counts[beat_class] > 0) words += (words.empty() ? ": " : ", ") + grouped(counts[beat_class]) + " " + beat_class;
@@ -243,7 +243,7 @@ std::string summary_text(const RunResult& result, const std::filesystem::path& f
   line("signal", signal_figures(result));
   if (const auto figures = unit_figures(result); !figures.empty()) line("unit", figures);
   line("abnormal", abnormal_figures(result));
-  if (result.rhythm) line("episodes", episode_figures(rhythm_beats(result), *result.rhythm));
+  if (result.rhythm.findings) line("episodes", episode_figures(rhythm_beats(result), *result.rhythm.findings));
   line("model", model_figures(result));
   if (!evaluation.is_null()) {
     line("detection", detection_figures(evaluation["detection"]));

@@ -32,14 +32,14 @@ struct ShapeMembers {
   const std::vector<std::int64_t>& preferred() const { return good.empty() ? all : good; }
 };
 
-std::vector<ShapeMembers> members_of(const RunResult& result) {
-  std::vector<ShapeMembers> members(result.findings->groups.size());
-  const auto& kept = result.beats.kept;
+std::vector<ShapeMembers> members_of(const BeatFacts& beats, const Findings& findings) {
+  std::vector<ShapeMembers> members(findings.groups.size());
+  const auto& kept = beats.kept;
   for (std::int64_t row = 0; row < std::ssize(kept); ++row) {
-    const auto k = result.findings->templates[kept[row]];
+    const auto k = findings.templates[kept[row]];
     if (k < 0) continue;
     members[k].all.push_back(row);
-    if (result.beats.found.quality[kept[row]] == Quality::good) members[k].good.push_back(row);
+    if (beats.found.quality[kept[row]] == Quality::good) members[k].good.push_back(row);
   }
   return members;
 }
@@ -135,13 +135,13 @@ std::vector<double> mean_widths_ms(const ShapeMeans& shapes, std::span<const dou
 }
 
 template <class Context>
-TemplateShapes template_shapes(Context& context, const EmbeddedBeats<Context>& embedded, const RunResult& result,
-                               const RowOptions& row_options) {
+TemplateShapes template_shapes(Context& context, const EmbeddedBeats<Context>& embedded, const BeatFacts& found,
+                               const Findings& findings, const RowOptions& row_options) {
   TemplateShapes shapes;
-  if (!result.findings || !result.scored.ranking || embedded.leads.empty()) return shapes;
-  const auto members = members_of(result);
+  if (embedded.leads.empty()) return shapes;
+  const auto members = members_of(found, findings);
   const std::int64_t leads = std::ssize(embedded.leads), points = embedded.rows.points, count = std::ssize(members),
-                     beats = std::ssize(result.beats.kept);
+                     beats = std::ssize(found.kept);
   const auto most =
       std::clamp<std::int64_t>(kTemplatesRows / std::max<std::int64_t>(leads * count, 1), 8, kTemplateRows);
   shapes.means.resize(leads * count * points);
@@ -154,19 +154,20 @@ TemplateShapes template_shapes(Context& context, const EmbeddedBeats<Context>& e
       for (std::int64_t j = 0; j < points; ++j)
         shapes.means[(c * count + k) * points + j] = static_cast<float>(amplitude * shape.mean[c * points + j]);
     }
-    shapes.typical.push_back(result.beats.kept[rows[shape.nearest]]);
-    shapes.most_atypical.push_back(result.beats.kept[rows[shape.furthest]]);
+    shapes.typical.push_back(found.kept[rows[shape.nearest]]);
+    shapes.most_atypical.push_back(found.kept[rows[shape.furthest]]);
     shapes.spread.push_back(shape.spread);
   }
   for (const auto& lead : embedded.leads) shapes.lead_weights.push_back(clearness(lead.beats.reference.spread));
   if (count > 0)
     shapes.width_ms = mean_widths_ms({shapes.means, leads, count, points}, shapes.lead_weights,
-                                     usual_group(result.findings->groups), row_options);
+                                     usual_group(findings.groups), row_options);
   return shapes;
 }
 
-#define BEATSCAN_TEMPLATE_SHAPES(Context) \
-  template TemplateShapes template_shapes(Context&, const EmbeddedBeats<Context>&, const RunResult&, const RowOptions&);
+#define BEATSCAN_TEMPLATE_SHAPES(Context)                                                                             \
+  template TemplateShapes template_shapes(Context&, const EmbeddedBeats<Context>&, const BeatFacts&, const Findings&, \
+                                          const RowOptions&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_TEMPLATE_SHAPES)
 
 }  // namespace beatscan

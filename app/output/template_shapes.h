@@ -7,11 +7,11 @@
 
 namespace beatscan {
 
+struct BeatFacts;
+struct Findings;
 struct RowOptions;
 template <class Context>
 struct EmbeddedBeats;
-
-struct RunResult;
 
 // T templates, C leads with beat windows, D points. Means are over evenly spaced beats of the template: those in good
 // signal, if it has any.
@@ -27,10 +27,10 @@ struct TemplateShapes {
 inline constexpr std::int64_t kTemplateRows = 64;     // at most, of each template
 inline constexpr std::int64_t kTemplatesRows = 8192;  // at most, of all templates in all leads, but 8 of each
 
-// Returns the shapes of the result's templates; none if beats have none.
+// Returns the shapes of the templates of beats with windows around R peaks; none of other beats.
 template <class Context>
-TemplateShapes template_shapes(Context&, const EmbeddedBeats<Context>& embedded, const RunResult& result,
-                               const RowOptions& rows);
+TemplateShapes template_shapes(Context&, const EmbeddedBeats<Context>& embedded, const BeatFacts& beats,
+                               const Findings& findings, const RowOptions& rows);
 
 // Mean beats of templates: T templates, C leads, D points.
 struct ShapeMeans {

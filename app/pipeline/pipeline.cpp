@@ -11,9 +11,7 @@
 #include "app/pipeline/models.h"
 #include "app/pipeline/progress.h"
 #include "app/pipeline/sample_rate.h"
-#include "app/pipeline/timed_beats.h"
-#include "app/pipeline/timed_model.h"
-#include "app/pipeline/timed_ranking.h"
+#include "app/pipeline/timed_stages.h"
 #include "kernels/runtime/beside.h"
 #include "kernels/runtime/error.h"
 #include "kernels/waves/window.h"
@@ -84,53 +82,59 @@ auto saying(const std::string& uncertainty, Work&& work) {
   }
 }
 
-// Draws the part of the report that does not depend on scores.
+// What the model gives.
+struct ModelOutput {
+  VaeModel model;
+  ModelFacts facts;
+  ReportData drawn;  // the part of the report that does not depend on scores
+};
+
 template <class Context>
-void draw_timed_overview(Context& context, const Recording<Context>& recording, const EmbeddedBeats<Context>& embedded,
-                         const VaeModel& model, const RowScores& row_scores, const Config& config, RunResult& result,
-                         StageTimer& timer) {
+ModelOutput model_output(Context& context, const DetectedBeats<Context>& detected, VaeResult trained,
+                         const RowScores& row_scores, StageTimer& timer) {
+  const Config& config = detected.request.config;
+  const auto& recording = detected.opened.recording;
+  ModelOutput output{
+      .model = trained.model, .facts = model_facts(std::move(trained), row_scores, detected), .drawn = {}};
   timer.timed(
       context, "overview",
       [&] {
-        const auto gaps = drawn_gaps(context, recording, config.quality.bridge_s, result.input.sample_rate_hz);
-        draw_overview(context, recording, embedded, gaps, result.report);
-        if (model.exists())
-          draw_grid(context, embedded, model, result.model, row_scores, config.vae.latents, result.report);
+        const auto gaps = drawn_gaps(context, recording, config.quality.bridge_s, detected.input.sample_rate_hz);
+        draw_overview(context, recording, detected.embedded, gaps, output.drawn);
+        if (output.model.exists())
+          draw_grid(context, detected.embedded, output.model, output.facts, row_scores, config.vae.latents,
+                    output.drawn);
         return bytes_of_samples(recording);
       },
       [](std::int64_t bytes) { return bytes; });
+  return output;
 }
 
-// Trains the model, ranks the beats and draws the overview of the report. If the ranking does not need the model, both
-// run concurrently: one thread fills `model`, and `report` except its templates; the other one fills what
-// rank_beats_of() computes. Neither reads what the other fills.
+struct ModelAndAnalysis {
+  ModelOutput model;
+  BeatAnalysis analysis;
+};
+
+// Trains the model, analyses the beats and draws the overview of the report. If the scores do not need the model, one
+// thread does what needs it, while another one analyses the beats.
 template <class Context>
-VaeModel trained_and_ranked(Context& context, const EmbeddedBeats<Context>& embedded,
-                            const OpenedRecording<Context>& opened, const RunRequest& request, const Models& models,
-                            RunResult& result, StageTimer& timer, Log& log) {
-  const Config& config = request.config;
-  const Recording<Context>& recording = opened.recording;
+ModelAndAnalysis trained_and_analysed(Context& context, const DetectedBeats<Context>& detected, StageTimer& timer,
+                                      Log& log) {
+  const Config& config = detected.request.config;
   const auto train = [&](Context& on) {
-    auto trained = saying(unit_uncertainty(result.input, config.method), [&] {
-      return trained_or_saved(on, embedded.rows, has_few_beats(result.beats, config), request, opened, timer, log);
-    });
+    auto trained = saying(unit_uncertainty(detected.input, config.method),
+                          [&] { return trained_or_saved(on, detected, timer, log); });
     log.end_progress();
     return trained;
   };
-  const auto finish_model = [&](Context& on, VaeResult trained, const RowScores& row_scores) {
-    const VaeModel model = trained.model;
-    result.model = model.exists() ? model_facts(std::move(trained), row_scores, embedded, request)
-                                  : no_model(result.beats, config);
-    draw_timed_overview(on, recording, embedded, model, row_scores, config, result, timer);
-    return model;
-  };
-  VaeModel model;
+  ModelAndAnalysis both;
+  auto& [model, analysis] = both;
   if (!ranks_without_model(config)) {
     auto trained = train(context);
-    rank_beats_of(context, recording, embedded, trained.model, trained.training, models, config, result, timer);
-    if (!trained.model.exists())
-      result.scored.rows = timed_row_scores(context, embedded, trained.model, config.vae.latents, timer);
-    return finish_model(context, std::move(trained), result.scored.rows);
+    analysis = analysed_beats(context, detected, trained.model, trained.training, timer);
+    if (!trained.model.exists()) analysis.scored.rows = timed_row_scores(context, detected, trained.model, timer);
+    model = model_output(context, detected, std::move(trained), analysis.scored.rows, timer);
+    return both;
   }
   RowScores row_scores;
   StageTimer beside;
@@ -138,25 +142,27 @@ VaeModel trained_and_ranked(Context& context, const EmbeddedBeats<Context>& embe
       context,
       [&](Context& on) {
         auto trained = train(on);
-        row_scores = timed_row_scores(on, embedded, trained.model, config.vae.latents, timer);
-        model = finish_model(on, std::move(trained), row_scores);
+        row_scores = timed_row_scores(on, detected, trained.model, timer);
+        model = model_output(on, detected, std::move(trained), row_scores, timer);
       },
-      [&](Context& other) {
-        rank_beats_of(other, recording, embedded, VaeModel(), {}, models, config, result, beside);
-      });
+      [&](Context& other) { analysis = analysed_beats(other, detected, VaeModel(), {}, beside); });
   timer.add(beside.take());
-  result.scored.rows = std::move(row_scores);
-  return model;
+  analysis.scored.rows = std::move(row_scores);
+  return both;
 }
 
 // Computes the signal-quality index, for method r_peaks.
 template <class Context>
-void add_quality_index(Context& context, const OpenedRecording<Context>& opened, const TrainedQualityModel& model,
-                       RunResult& result, StageTimer& timer) {
-  result.quality_index = timer.timed(
-      context, "quality", [&] { return quality_index(context, opened.recording, model, *opened.rate.hz); },
-      [&](const auto&) { return bytes_of_samples(opened.recording); });
-  if (result.quality_index.exists()) result.quality_model_sha256 = model.sha256;
+QualityFacts quality_facts(Context& context, const OpenedRecording<Context>& opened, const TrainedQualityModel& model,
+                           Method method, StageTimer& timer) {
+  if (method != Method::r_peaks) return {};
+  QualityFacts quality{
+      .index = timer.timed(
+          context, "quality", [&] { return quality_index(context, opened.recording, model, *opened.rate.hz); },
+          [&](const auto&) { return bytes_of_samples(opened.recording); }),
+      .model_sha256 = ""};
+  if (quality.index.exists()) quality.model_sha256 = model.sha256;
+  return quality;
 }
 
 template <class Context>
@@ -170,14 +176,16 @@ SavedArrays arrays_of(Context& context, const Recording<Context>& recording, Tim
 }
 
 template <class Context>
-RunFacts run_facts(Context& context, const RunRequest& request, const StageTime& ingest, StageTimer& timer) {
+RunFacts run_facts(Context& context, const RunRequest& request, const OpenedRecording<Context>& opened,
+                   StageTimer& timer) {
   constexpr bool kOnDevice = std::is_same_v<Context, Cuda>;
   RunFacts run{.command = request.command,
                .device_kind = kOnDevice ? "cuda" : "cpu",
                .device = describe(context),
-               .stages = timer.take()};
+               .stages = timer.take(),
+               .input_stamps = opened.input.stamps};
   if constexpr (kOnDevice) run.pool = statistics_with_beside(context);
-  run.stages.insert(run.stages.begin(), ingest);
+  run.stages.insert(run.stages.begin(), opened.ingest);
   return run;
 }
 
@@ -188,28 +196,37 @@ RunResult analyse_in_stages(Context& context, const OpenedRecording<Context>& op
   const Recording<Context>& recording = opened.recording;
   const Config& config = request.config;
   StageTimer timer;
-  RunResult result{.input = input_facts(context, opened, request)};
-  check_analysable(result.input);
+  auto input = input_facts(context, opened, request);
+  check_analysable(input);
   const auto models = request.models ? request.models : std::make_shared<const Models>(read_models(config));
-  if (config.method == Method::r_peaks) add_quality_index(context, opened, models->quality, result, timer);
-  auto beats =
-      timed_beats(context, recording, result.quality_index, config, opened.rate.hz, request.save_arrays, timer);
-  const auto& embedded = beats.embedded;
-  result.beats = std::move(beats.facts);
-  const VaeModel model = trained_and_ranked(context, embedded, opened, request, *models, result, timer, log);
-  if (request.model && result.model.usual)
-    result.drift = drift_from(*result.model.usual, result.scored.rows, result.model.training.split);
+  auto quality = quality_facts(context, opened, models->quality, config.method, timer);
+  auto beats = timed_beats(context, recording, quality.index, config, opened.rate.hz, request.save_arrays, timer);
+  const EmbeddedBeats<Context>& embedded = beats.embedded;
+  auto [model, analysis] = trained_and_analysed(
+      context, DetectedBeats<Context>{opened, input, quality.index, beats.facts, embedded, *models, request}, timer,
+      log);
+  RunResult result{.input = std::move(input),
+                   .quality = std::move(quality),
+                   .beats = std::move(beats.facts),
+                   .scored = std::move(analysis.scored),
+                   .classes = std::move(analysis.classes),
+                   .waves = std::move(analysis.waves),
+                   .rhythm = std::move(analysis.rhythm),
+                   .ranks = std::move(analysis.ranks),
+                   .model = std::move(model.facts),
+                   .run = {},
+                   .report = std::move(model.drawn)};
+  result.report.templates = std::move(analysis.templates);
   timer.timed(
       context, "report",
       [&] {
-        fill_report(context, recording, embedded, model, result, config, result.report);
+        fill_report(context, recording, embedded, model.model, result, config, result.report);
         return std::ssize(result.report.strips) + std::ssize(result.report.finding_strips);
       },
       [](std::int64_t samples) { return samples * std::int64_t{sizeof(float)}; });
   if (request.save_arrays) result.arrays = arrays_of(context, recording, beats);
-  result.run = run_facts(context, request, opened.ingest, timer);
+  result.run = run_facts(context, request, opened, timer);
   result.input.sha256 = opened.input.sha256->get();
-  result.run.input_stamps = opened.input.stamps;
   result.run.wall_s = opened.ingest.seconds + seconds_between(start, Clock::now());
   return result;
 }

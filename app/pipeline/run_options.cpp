@@ -12,8 +12,8 @@ namespace beatscan {
 namespace {
 
 bool has_rhythm_findings(const RunResult& result) {
-  if (!result.rhythm) return false;
-  return std::ranges::any_of(result.rhythm->episodes.list, [](const Episode& episode) {
+  if (!result.rhythm.findings) return false;
+  return std::ranges::any_of(result.rhythm.findings->episodes.list, [](const Episode& episode) {
     return episode.label != EpisodeLabel::noise && episode.label != EpisodeLabel::gap;
   });
 }

@@ -1,11 +1,11 @@
-#include "app/pipeline/timed_beats.h"
-
+// The stages up to the beat windows.
 #include <algorithm>
 #include <span>
 #include <utility>
 
 #include "app/config/config.h"
 #include "app/pipeline/progress.h"
+#include "app/pipeline/timed_stages.h"
 #include "stages/methods/around_r_peaks.h"
 #include "stages/methods/as_published.h"
 #include "stages/quality/quality.h"

@@ -1,15 +1,21 @@
-#include "app/pipeline/timed_ranking.h"
-
+// The stages after the beat windows: the model of a recording, and the ranking and classification of its beats.
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
+#include "app/common/sha256.h"
 #include "app/config/config.h"
 #include "app/output/result_facts.h"
+#include "app/pipeline/checkpoint.h"
 #include "app/pipeline/models.h"
+#include "app/pipeline/pipeline.h"
 #include "app/pipeline/progress.h"
-#include "app/pipeline/timed_model.h"
+#include "app/pipeline/timed_stages.h"
 #include "kernels/runtime/beside.h"
+#include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
+#include "stages/common/counted.h"
 #include "stages/methods/around_r_peaks.h"
 #include "stages/methods/as_published.h"
 #include "stages/methods/classification.h"
@@ -22,87 +28,141 @@ namespace {
 
 constexpr int kThreadsBesideTraining = 3;  // for two concurrent tasks; the training gets one
 
+// On two devices of the same identity, a training gives the same bytes.
+std::string identity_of(const Cpu&) { return "cpu"; }
+#ifdef BEATSCAN_WITH_CUDA
+std::string identity_of(const Cuda& cuda) { return describe(cuda).name; }
+#endif
+
+// Trains a model, or continues an interrupted training.
 template <class Context>
-ScoredBeats score(Context& context, const EmbeddedBeats<Context>& embedded, const VaeModel& model,
-                  const VaeTraining& training, const Config& config, StageTimer& timer) {
-  const auto& rows = embedded.rows;
+VaeResult train(Context& context, const DetectedBeats<Context>& detected, Log& log) {
+  const RunRequest& request = detected.request;
+  const FileHash& sha256 = *detected.opened.input.sha256;
+  const auto identity = [&] { return training_identity(request.config, sha256.get(), identity_of(context)); };
+  Checkpoints checkpoints(request.checkpoint, request.config, identity, detected.opened.checkpoint_requests, log);
+  const TrainingStart start{request.config.seed, {}, checkpoints.start(request.resume)};
+  auto progress = training_progress(log, request.input.string());
+  return train_vae(context, detected.embedded.rows, request.config.vae, start,
+                   checkpoints.reporting(std::move(progress)));
+}
+
+template <class Context>
+VaeResult saved_model(Context& context, const Rows<Context>& rows, const RunRequest& request) {
+  VaeOptions options = request.config.vae;
+  options.epochs = 0;
+  auto saved = train_vae(context, rows, options, {request.config.seed, request.model->parameters});
+  const bool was_tried = std::ranges::count(saved.training.split, Split::test) > 0;
+  if (was_tried && !std::isfinite(saved.training.test_loss))
+    fail(ErrorKind::input, request.model->path.string(),
+         "gives no finite numbers for the beats of this recording: it is damaged, or no model of beats");
+  return saved;
+}
+
+// Returns whether a recording has too few beats for its own model.
+bool has_few_beats(const BeatFacts& beats, const Config& config) {
+  return config.method == Method::r_peaks && std::ranges::count(beats.found.trusted, 1) < config.vae.least_beats;
+}
+
+ModelFacts no_model(const BeatFacts& beats, const Config& config) {
+  return {.why_none = counted(std::ranges::count(beats.found.trusted, 1), "beat") +
+                      " to learn from, fewer than vae.least_beats (" + std::to_string(config.vae.least_beats) +
+                      "); `beatscan score --model` takes the model of another recording",
+          .training = {.test_loss = std::numeric_limits<double>::quiet_NaN(),
+                       .split = std::vector<Split>(beats.kept.size(), Split::none)}};
+}
+
+template <class Context>
+ScoredBeats score(Context& context, const DetectedBeats<Context>& detected, const VaeModel& model,
+                  const VaeTraining& training, StageTimer& timer) {
+  const Config& config = detected.request.config;
+  const auto& rows = detected.embedded.rows;
   const auto bytes = [&](const auto&) { return bytes_of(rows.values); };
-  if (config.method == Method::r_peaks) {
+  if (config.method == Method::r_peaks)
     return timer.timed(
-        context, "score", [&] { return score_around_r_peaks(context, embedded, model, config.score); }, bytes);
-  }
+        context, "score", [&] { return score_around_r_peaks(context, detected.embedded, model, config.score); }, bytes);
   auto row_scores = timer.timed(
       context, "score", [&] { return to_host(context, score_rows(context, model, rows)); }, bytes);
   return score_as_published(std::move(row_scores), training, config.vae.kl_weight, config.score);
 }
 
-// Classifies the beats, and includes their classes in the ranking. Returns the rhythms that the model recognises.
+// Classifies the beats by their waves and the other columns of their table, and includes their classes in the ranking.
+// Returns the rhythms that the model recognises.
 template <class Context>
-Rhythms classify_beats(Context& context, const Recording<Context>& recording, const EmbeddedBeats<Context>& embedded,
-                       const Models& models, const Config& config, RunResult& result, StageTimer& timer) {
-  const BeatFacts& beats = result.beats;
-  const RankedBeats<Context> ranked{recording,
-                                    embedded,
-                                    beats.found,
-                                    beats.kept,
-                                    *result.scored.ranking,
-                                    result.quality_index,
-                                    *result.input.sample_rate_hz};
+Rhythms classify_beats(Context& context, const DetectedBeats<Context>& detected, BeatAnalysis& analysis,
+                       StageTimer& timer) {
+  const auto& [opened, input, index, beats, embedded, models, request] = detected;
+  const Config& config = request.config;
+  const Recording<Context>& recording = opened.recording;
+  const RankedBeats<Context> ranked{
+      recording, embedded, beats.found, beats.kept, *analysis.scored.ranking, index, *input.sample_rate_hz};
   const auto row_bytes = [&](const auto&) { return bytes_of(embedded.rows.values); };
   const auto sample_bytes = [&](const auto&) { return bytes_of_samples(recording); };
   const auto known = timer.timed(
       context, "templates", [&] { return shapes_and_intervals(context, ranked, config.rows, kThreadsBesideTraining); },
       row_bytes);
-  result.waves = timer.timed(
-      context, "waves", [&] { return delineated_beats(context, ranked, known, models.waves, config.waves); },
-      sample_bytes);
+  analysis.waves = {
+      .beats = timer.timed(
+          context, "waves", [&] { return delineated_beats(context, ranked, known, models.waves, config.waves); },
+          sample_bytes),
+      .model_sha256 = models.waves.sha256};
   auto table = timer.timed(
-      context, "features", [&] { return table_of_beats(context, ranked, known, *result.waves); }, sample_bytes);
-  result.findings = timer.timed(
-      context, "classes", [&] { return classified_beats(context, ranked, known, table, models.classes); },
-      [&](const auto&) { return std::ssize(table.columns) * table.beats() * std::int64_t{sizeof(float)}; });
-  result.wave_model_sha256 = models.waves.sha256;
-  result.class_model_sha256 = models.classes.sha256;
-  score_by_classes(*result.findings, beats.found, beats.kept, config.score, result.scored);
+      context, "features", [&] { return table_of_beats(context, ranked, known, *analysis.waves.beats); }, sample_bytes);
+  const auto table_bytes = [&](const auto&) {
+    return std::ssize(table.columns) * table.beats() * std::int64_t{sizeof(float)};
+  };
+  analysis.classes = {.findings = timer.timed(
+                          context, "classes",
+                          [&] { return classified_beats(context, ranked, known, table, models.classes); }, table_bytes),
+                      .model_sha256 = models.classes.sha256};
+  const Findings& findings = *analysis.classes.findings;
+  score_by_classes(findings, beats.found, beats.kept, config.score, analysis.scored);
   auto rhythms = timer.timed(
       context, "rhythms",
       [&] {
-        return recognised_rhythms(table, result.findings->posteriors, beats.found.r_peaks, ranked.sample_rate_hz,
-                                  static_cast<double>(result.input.samples) / ranked.sample_rate_hz, models.rhythms,
+        return recognised_rhythms(table, findings.posteriors, beats.found.r_peaks, ranked.sample_rate_hz,
+                                  static_cast<double>(input.samples) / ranked.sample_rate_hz, models.rhythms,
                                   config.rhythm_model.source);
       },
-      [&](const auto&) { return std::ssize(table.columns) * table.beats() * std::int64_t{sizeof(float)}; });
-  result.rhythm_model_sha256 = models.rhythms.sha256;
-  if (config.output.features) result.features = std::move(table);
+      table_bytes);
+  if (config.output.features) analysis.classes.table = std::move(table);
   return rhythms;
 }
 
-// Finds the episodes: from the rhythms, the beats, and the signal itself.
+// Finds the episodes from the rhythms, the beats and the signal itself, and removes the waves that cannot be determined
+// in them.
 template <class Context>
-RhythmFindings rhythm(Context& context, const RunResult& result, const Rhythms& rhythms, const Config& config,
-                      StageTimer& timer) {
-  const auto& evidence = result.beats.evidence;
-  return timer.timed(
-      context, "episodes",
-      [&] {
-        return rhythm_findings(context, rhythm_beats(result), evidence ? &*evidence : nullptr, rhythms,
-                               static_cast<double>(result.input.samples), config.episodes);
-      },
-      [&](const auto&) { return static_cast<std::int64_t>(result.beats.found.r_peaks.size() * sizeof(double)); });
+void find_episodes(Context& context, const DetectedBeats<Context>& detected, const Rhythms& rhythms,
+                   BeatAnalysis& analysis, StageTimer& timer) {
+  const auto& [opened, input, index, beats, embedded, models, request] = detected;
+  const RhythmBeats of_rhythm = rhythm_beats(beats.found, *analysis.classes.findings, *input.sample_rate_hz);
+  analysis.rhythm = {
+      .findings = timer.timed(
+          context, "episodes",
+          [&] {
+            return rhythm_findings(context, of_rhythm, beats.evidence ? &*beats.evidence : nullptr, rhythms,
+                                   static_cast<double>(input.samples), request.config.episodes);
+          },
+          [&](const auto&) { return static_cast<std::int64_t>(beats.found.r_peaks.size() * sizeof(double)); }),
+      .model_sha256 = models.rhythms.sha256};
+  const auto& episodes = analysis.rhythm.findings->episodes.list;
+  BeatWaves& waves = *analysis.waves.beats;
+  take_waves_off(waves, beats_without_waves(of_rhythm, episodes));
+  remove_non_conducted_in_fibrillation(episodes, waves);
+  analysis.waves.summary =
+      summary_of_waves(waves, beats.found, *analysis.classes.findings, *input.sample_rate_hz, input.samples);
 }
 
 // Draws the templates for the report.
 template <class Context>
-void draw_templates(Context& context, const EmbeddedBeats<Context>& embedded, const Config& config, RunResult& result,
-                    StageTimer& timer) {
-  timer.timed(
+TemplateShapes draw_templates(Context& context, const DetectedBeats<Context>& detected, const Findings& findings,
+                              StageTimer& timer) {
+  return timer.timed(
       context, "shapes",
       [&] {
-        auto& drawn = result.report.templates;
-        drawn = template_shapes(context, embedded, result, config.rows);
-        return std::ssize(drawn.means) * std::int64_t{sizeof(float)};
+        return template_shapes(context, detected.embedded, detected.beats, findings, detected.request.config.rows);
       },
-      [](std::int64_t bytes) { return bytes; });
+      [](const TemplateShapes& drawn) { return std::ssize(drawn.means) * std::int64_t{sizeof(float)}; });
 }
 
 RowScores no_row_scores(std::int64_t rows, std::int64_t latents) {
@@ -112,48 +172,80 @@ RowScores no_row_scores(std::int64_t rows, std::int64_t latents) {
 
 }  // namespace
 
-bool ranks_without_model(const Config& config) {
-  return config.method == Method::r_peaks && config.score.model_weight == 0;
+template <class Context>
+VaeResult trained_or_saved(Context& context, const DetectedBeats<Context>& detected, StageTimer& timer, Log& log) {
+  const RunRequest& request = detected.request;
+  const auto& rows = detected.embedded.rows;
+  if (request.model)
+    return timer.timed(
+        context, "model", [&] { return saved_model(context, rows, request); },
+        [](const auto&) { return std::int64_t{0}; });
+  if (has_few_beats(detected.beats, request.config)) return {VaeModel(), {}};
+  return timer.timed(
+      context, "train", [&] { return train(context, detected, log); },
+      [&](const auto& trained) { return std::ssize(trained.training.loss_per_epoch) * bytes_of(rows.values); });
 }
 
 template <class Context>
-void rank_beats_of(Context& context, const Recording<Context>& recording, const EmbeddedBeats<Context>& embedded,
-                   const VaeModel& model, const VaeTraining& training, const Models& models, const Config& config,
-                   RunResult& result, StageTimer& timer) {
-  result.scored = score(context, embedded, model, training, config, timer);
-  if (!result.scored.ranking) return;
-  const Rhythms rhythms = classify_beats(context, recording, embedded, models, config, result, timer);
-  StageTimer beside;
-  run_concurrently(
-      context,
-      [&](Context& on) {
-        const auto rhythm_and_waves = [&] {
-          result.rhythm = rhythm(on, result, rhythms, config, timer);
-          const auto& episodes = result.rhythm->episodes.list;
-          take_waves_off(*result.waves, beats_without_waves(rhythm_beats(result), episodes));
-          remove_non_conducted_in_fibrillation(episodes, *result.waves);
-          result.wave_summary = summary_of_waves(result);
-        };
-        run_together(rhythm_and_waves, [&] { result.ranks = ranks_in_good_signal(result); });
-      },
-      [&](Context& other) { draw_templates(other, embedded, config, result, beside); }, kThreadsBesideTraining);
-  timer.add(beside.take());
-}
-
-template <class Context>
-RowScores timed_row_scores(Context& context, const EmbeddedBeats<Context>& embedded, const VaeModel& model,
-                           std::int64_t latents, StageTimer& timer) {
-  if (!model.exists()) return no_row_scores(embedded.rows.count, latents);
+RowScores timed_row_scores(Context& context, const DetectedBeats<Context>& detected, const VaeModel& model,
+                           StageTimer& timer) {
+  const auto& embedded = detected.embedded;
+  if (!model.exists()) return no_row_scores(embedded.rows.count, detected.request.config.vae.latents);
   return timer.timed(
       context, "latents", [&] { return row_scores_around_r_peaks(context, embedded, model); },
       [&](const auto&) { return bytes_of(embedded.rows.values); });
 }
 
-#define BEATSCAN_TIMED_RANKING(Context)                                                                            \
-  template void rank_beats_of(Context&, const Recording<Context>&, const EmbeddedBeats<Context>&, const VaeModel&, \
-                              const VaeTraining&, const Models&, const Config&, RunResult&, StageTimer&);          \
-  template RowScores timed_row_scores(Context&, const EmbeddedBeats<Context>&, const VaeModel&, std::int64_t,      \
-                                      StageTimer&);
+template <class Context>
+ModelFacts model_facts(VaeResult trained, const RowScores& row_scores, const DetectedBeats<Context>& detected) {
+  const RunRequest& request = detected.request;
+  const Config& config = request.config;
+  if (!trained.model.exists()) return no_model(detected.beats, config);
+  ModelFacts model{.parameters = trained.model.parameters(), .training = std::move(trained.training), .diagnosis = {}};
+  model.in_scores = config.method == Method::published || config.score.model_weight > 0;
+  model.most_drift = config.score.most_drift;
+  model.diagnosis = diagnose(row_scores, model.training, config.vae.latents);
+  if (request.model) {
+    model.source = request.model->path;
+    model.usual = request.model->usual;
+    if (model.usual) model.drift = drift_from(*model.usual, row_scores, model.training.split);
+  } else {
+    model.usual = usual_spread(row_scores, model.training.split);
+  }
+  if (const auto& leads = detected.embedded.leads; !leads.empty())
+    in_input_unit(leads.front().beats.reference, std::span(model.training.generated));
+  return model;
+}
+
+bool ranks_without_model(const Config& config) {
+  return config.method == Method::r_peaks && config.score.model_weight == 0;
+}
+
+template <class Context>
+BeatAnalysis analysed_beats(Context& context, const DetectedBeats<Context>& detected, const VaeModel& model,
+                            const VaeTraining& training, StageTimer& timer) {
+  BeatAnalysis analysis{.scored = score(context, detected, model, training, timer)};
+  if (!analysis.scored.ranking) return analysis;
+  const Rhythms rhythms = classify_beats(context, detected, analysis, timer);
+  StageTimer beside;
+  run_concurrently(
+      context,
+      [&](Context& on) {
+        run_together([&] { find_episodes(on, detected, rhythms, analysis, timer); },
+                     [&] { analysis.ranks = ranks_in_good_signal(detected.beats, analysis.scored); });
+      },
+      [&](Context& other) { analysis.templates = draw_templates(other, detected, *analysis.classes.findings, beside); },
+      kThreadsBesideTraining);
+  timer.add(beside.take());
+  return analysis;
+}
+
+#define BEATSCAN_TIMED_RANKING(Context)                                                                              \
+  template VaeResult trained_or_saved(Context&, const DetectedBeats<Context>&, StageTimer&, Log&);                   \
+  template RowScores timed_row_scores(Context&, const DetectedBeats<Context>&, const VaeModel&, StageTimer&);        \
+  template ModelFacts model_facts(VaeResult, const RowScores&, const DetectedBeats<Context>&);                       \
+  template BeatAnalysis analysed_beats(Context&, const DetectedBeats<Context>&, const VaeModel&, const VaeTraining&, \
+                                       StageTimer&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_TIMED_RANKING)
 
 }  // namespace beatscan

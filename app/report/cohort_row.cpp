@@ -43,8 +43,9 @@ CohortRow cohort_row(const RunResult& result) {
     row.advisories.push_back(text_of(advisory, distinct_lead_names(result)));
   if (result.input.sample_rate_hz)
     row.duration_s = static_cast<double>(result.input.samples) / *result.input.sample_rate_hz;
-  if (result.drift) row.drift = result.drift->value;
-  if (result.rhythm) row.findings = finding_values(findings_json(rhythm_beats(result), *result.rhythm));
+  if (result.model.drift) row.drift = result.model.drift->value;
+  if (result.rhythm.findings)
+    row.findings = finding_values(findings_json(rhythm_beats(result), *result.rhythm.findings));
   const Json waves = waves_json(result);
   row.waves = wave_values(waves);
   row.p_waves = p_waves_of(waves);

@@ -20,8 +20,8 @@ inline RunResult delineated_result() {
   result.input.leads = {{"I", "mV"}, {"ECG", "mV"}, {"ECG", "mV"}};
   result.beats.lead_quality.assign(3, *result.beats.quality);
   result.beats.leads = {1, 2};
-  result.findings->groups = {{.shape = 0, .beat_class = BeatClass::normal, .beats = 1},
-                             {.shape = 3, .beat_class = BeatClass::ventricular, .beats = 1}};
+  result.classes.findings->groups = {{.shape = 0, .beat_class = BeatClass::normal, .beats = 1},
+                                     {.shape = 3, .beat_class = BeatClass::ventricular, .beats = 1}};
   BeatWaves waves{.leads = {1, 2}};
   for (const int lead : {0, 1, 2})  // 0: over leads
     for (int beat = 0; beat < 5; ++beat) {
@@ -42,8 +42,9 @@ inline RunResult delineated_result() {
   waves.confidence = {0.98F, 1, 1, 0.25F, 1, 1, 0.75F, 1, 1, kNone, kNone, kNone, 0.9996F, 1, 1};
   waves.lead_tq_mv.assign(10, 0.01F);
   waves.non_conducted = {{1, 98, 110}};
-  result.waves = std::move(waves);
-  result.wave_summary = summary_of_waves(result);
+  result.waves.beats = std::move(waves);
+  result.waves.summary = summary_of_waves(*result.waves.beats, result.beats.found, *result.classes.findings,
+                                          *result.input.sample_rate_hz, result.input.samples);
   return result;
 }
 

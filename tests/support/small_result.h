@@ -76,17 +76,18 @@ inline RunResult ranked_result() {
 // undetermined.
 inline RunResult judged_result() {
   RunResult result = ranked_result();
-  result.findings = Findings{{BeatClass::ventricular, BeatClass::unknown, BeatClass::normal, BeatClass::ventricular,
-                              BeatClass::supraventricular},
-                             {1, -1, 0, -1, -1},
-                             {}};
-  result.findings->posteriors = {0.25f, 0, 0.75f, 0, 0.125f, 0, 0, 0.875f, 1, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0};
+  result.classes.findings = Findings{{BeatClass::ventricular, BeatClass::unknown, BeatClass::normal,
+                                      BeatClass::ventricular, BeatClass::supraventricular},
+                                     {1, -1, 0, -1, -1},
+                                     {}};
+  result.classes.findings->posteriors = {0.25f, 0, 0.75f, 0, 0.125f, 0, 0, 0.875f, 1, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0};
   result.scored.ranking->learned = {2, -4};
-  result.rhythm.emplace();
-  result.rhythm->episodes.linked.assign(4, 1);
-  result.rhythm->episodes.hidden.assign(4, 0);
+  result.rhythm.findings.emplace();
+  result.rhythm.findings->episodes.linked.assign(4, 1);
+  result.rhythm.findings->episodes.hidden.assign(4, 0);
   const double hz = *result.input.sample_rate_hz;
-  result.rhythm->episodes.list = {{0, 2.5 * hz, EpisodeLabel::pause, 2}, {3 * hz, 6 * hz, EpisodeLabel::asystole, 2}};
+  result.rhythm.findings->episodes.list = {{0, 2.5 * hz, EpisodeLabel::pause, 2},
+                                           {3 * hz, 6 * hz, EpisodeLabel::asystole, 2}};
   return result;
 }
 

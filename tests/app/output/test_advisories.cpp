@@ -25,12 +25,12 @@ RunResult sound_result(double interval = 80) {
   found.broken.assign(beats - 1, 0);
   found.trusted.assign(beats, 1);
   found.quality.assign(beats, Quality::good);
-  result.findings = Findings{.beat_classes = std::vector<BeatClass>(beats, BeatClass::normal),
-                             .templates = std::vector<std::int32_t>(beats, 0),
-                             .groups = {{.beats = static_cast<std::int64_t>(beats)}}};
+  result.classes.findings = Findings{.beat_classes = std::vector<BeatClass>(beats, BeatClass::normal),
+                                     .templates = std::vector<std::int32_t>(beats, 0),
+                                     .groups = {{.beats = static_cast<std::int64_t>(beats)}}};
   for (std::size_t i = 0; i < beats; ++i)
-    for (const float p : {1.0f, 0.0f, 0.0f, 0.0f}) result.findings->posteriors.push_back(p);
-  result.rhythm.emplace();
+    for (const float p : {1.0f, 0.0f, 0.0f, 0.0f}) result.classes.findings->posteriors.push_back(p);
+  result.rhythm.findings.emplace();
   return result;
 }
 
@@ -157,14 +157,14 @@ TEST(Advisories, OfEndsWithoutABeat) {
 
 TEST(Advisories, OfPacing) {
   RunResult result = sound_result();
-  result.findings->pacing = {{.chamber = Chamber::ventricles}};
+  result.classes.findings->pacing = {{.chamber = Chamber::ventricles}};
   EXPECT_EQ(only(result).message,
             "pacing spikes of the ventricles before 125 beats: class Q, excluded from the rhythm");
 }
 
 TEST(Advisories, OfVentricularFibrillation) {
   RunResult result = sound_result();
-  result.rhythm->episodes.list = {
+  result.rhythm.findings->episodes.list = {
       {.start = 100, .end = 400, .label = EpisodeLabel::ventricular_fibrillation, .confidence = 0.5},
       {.start = 1000, .end = 1900, .label = EpisodeLabel::ventricular_flutter},
       {.start = 2000, .end = 9000, .label = EpisodeLabel::atrial_fibrillation, .confidence = 0.1}};
@@ -177,19 +177,19 @@ TEST(Advisories, OfUncertainClasses) {
   RunResult result = sound_result();
   const auto uncertainty = [&](std::int64_t beats, float p) {
     for (std::int64_t i = 0; i < beats; ++i) {
-      result.findings->posteriors[4 * i] = p;
-      result.findings->posteriors[4 * i + 2] = 1 - p;
+      result.classes.findings->posteriors[4 * i] = p;
+      result.classes.findings->posteriors[4 * i + 2] = 1 - p;
     }
   };
   uncertainty(19, 0.5f);
   EXPECT_EQ(ids(result), "") << "9.5 are expected to be wrong";
   uncertainty(21, 0.5f);
   EXPECT_EQ(only(result).id, "BS210");
-  std::fill_n(result.findings->beat_classes.begin() + 30, 30, BeatClass::ventricular);
+  std::fill_n(result.classes.findings->beat_classes.begin() + 30, 30, BeatClass::ventricular);
   EXPECT_EQ(ids(result), "") << "there are 30 of class V besides";
-  std::ranges::fill(result.findings->beat_classes, BeatClass::normal);
+  std::ranges::fill(result.classes.findings->beat_classes, BeatClass::normal);
   EXPECT_EQ(ids(result), "BS210");
-  result.findings->paced.assign(result.findings->beat_classes.size(), 1);
+  result.classes.findings->paced.assign(result.classes.findings->beat_classes.size(), 1);
   EXPECT_EQ(ids(result), "") << "spikes identify paced beats";
 }
 
@@ -213,9 +213,9 @@ TEST(Advisories, OfAModelThatDoesNotFit) {
   RunResult result = sound_result();
   result.model.source = "m.safetensors";
   result.model.most_drift = 0.25;
-  result.drift = Drift{.value = 0.3};
+  result.model.drift = Drift{.value = 0.3};
   EXPECT_EQ(ids(result), "BS260");
-  result.drift->value = 0.2;
+  result.model.drift->value = 0.2;
   EXPECT_EQ(ids(result), "");
 }
 
@@ -225,13 +225,14 @@ TEST(Advisories, AreShortLines) {
   for (const EpisodeLabel label : {EpisodeLabel::atrial_fibrillation, EpisodeLabel::ventricular_tachycardia,
                                    EpisodeLabel::ventricular_fibrillation, EpisodeLabel::asystole})
     for (const double start : {0.0, 1e6})
-      result.rhythm->episodes.list.push_back({.start = start, .end = start + 1e6, .label = label, .confidence = 0.125});
+      result.rhythm.findings->episodes.list.push_back(
+          {.start = start, .end = start + 1e6, .label = label, .confidence = 0.125});
   for (const double qrs_share : {0.0, 1.0}) {
     result.beats.lead_quality[0].nature = {.qrs_share = qrs_share, .two_levels = 0.9, .rests_at_end = 0.125};
     result.beats.lead_quality[0].drop_outs.assign(100'000, {150, 160});
     result.beats.leads.clear();
-    std::ranges::fill(result.findings->posteriors, 0.25F);
-    result.findings->pacing = {{.chamber = Chamber::ventricles}};
+    std::ranges::fill(result.classes.findings->posteriors, 0.25F);
+    result.classes.findings->pacing = {{.chamber = Chamber::ventricles}};
     result.beats.agreement = {.looked = 120, .apart = 120, .delay_s = 0.125};
     result.model.source = "m.safetensors";
     for (const auto& all = advisories_of(result); const Advisory& advisory : all)

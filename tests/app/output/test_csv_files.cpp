@@ -139,7 +139,7 @@ TEST(BeatsCsv, HasFurtherColumnsAroundRPeaks) {
 // The result of method r_peaks with classes and templates of its beats.
 RunResult reported_result() {
   RunResult result = ranked_result();
-  result.findings =
+  result.classes.findings =
       Findings{{BeatClass::ventricular, BeatClass::unknown, BeatClass::normal, BeatClass::unknown, BeatClass::unknown},
                {1, -1, 0, -1, -1},
                {{.shape = 0, .beat_class = BeatClass::normal, .beats = 1},
@@ -198,17 +198,17 @@ TEST(TemplatesCsv, IsOneRowATemplate) {
   EXPECT_EQ(templates_csv(result), header +
                                        "0,N,1,0.500000,42.9,2.047500,2.047500,2,2,0.2500,81.2,,,,,,,\n"
                                        "1,V,1,0.500000,,0.152500,0.152500,0,0,0.0000,,,,,,,,\n");
-  result.findings->pacing = {{Chamber::ventricles, -0.06}, {}};
+  result.classes.findings->pacing = {{Chamber::ventricles, -0.06}, {}};
   expect_line_ends(templates_csv(result), {"", ",ventricles,,,,", ",,,,,"});
 }
 
 // The first template has the third and the fifth beat: QTc is the median of 440 and 460 ms.
 TEST(TemplatesCsv, HasTheMedianIntervalsOfItsBeats) {
   RunResult result = delineated_result();
-  result.findings->templates = {1, -1, 0, 1, 0};
+  result.classes.findings->templates = {1, -1, 0, 1, 0};
   expect_line_ends(templates_csv(result),
                    {",paced,pr_ms,qrs_ms,qt_ms,qtc_ms", ",120.0,90.0,400.0,450.0", ",120.0,90.0,400.0,420.0"});
-  result.findings->templates = {-1, 1, -1, 0, -1};
+  result.classes.findings->templates = {-1, 1, -1, 0, -1};
   expect_line_ends(templates_csv(result), {"", ",,,,,", ",,90.0,400.0,430.0"});
 }
 
@@ -217,7 +217,7 @@ TEST(TemplatesCsv, TheRateIsThatOfTheMedianInterval) {
   RunResult result = reported_result();
   result.beats.found.r_peaks = {15, 65, 205, 265, 305};
   result.beats.found.broken = {0, 0, 0, 0};
-  result.findings->templates = {-1, 0, 0, -1, 1};
+  result.classes.findings->templates = {-1, 0, 0, -1, 1};
   const std::string text = templates_csv(result);
   EXPECT_NE(text.find(",63.2,"), std::string::npos) << text;
 }

@@ -41,7 +41,7 @@ TEST(Multiqc, IsOneRowOfATable) {
 TEST(Multiqc, HasTheFindings) {
   RunResult result = judged_result();
   EXPECT_FALSE(multiqc_json(result)["data"]["x"].contains("af_percent")) << "undetermined";
-  result.rhythm->af = {.afib_s = 30, .assessed_s = 120};
+  result.rhythm.findings->af = {.afib_s = 30, .assessed_s = 120};
   const Json section = multiqc_json(result), row = section["data"]["x"];
   EXPECT_EQ(row["beats_v"], 2);
   EXPECT_EQ(row["beats_s"], 1);
@@ -56,9 +56,9 @@ TEST(Multiqc, HasTheFindings) {
 
 TEST(Multiqc, HasTheIntervals) {
   RunResult result = delineated_result();
-  result.wave_summary->all.pr = 160.04;
-  result.wave_summary->all.qrs = 90;
-  result.wave_summary->longest_qtc = {487.25, 7260};
+  result.waves.summary->all.pr = 160.04;
+  result.waves.summary->all.qrs = 90;
+  result.waves.summary->longest_qtc = {487.25, 7260};
   const Json section = multiqc_json(result), row = section["data"]["x"];
   EXPECT_EQ(row["pr_ms"], 160);
   EXPECT_EQ(row["qrs_ms"], 90);

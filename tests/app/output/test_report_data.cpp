@@ -179,8 +179,8 @@ TYPED_TEST(ReportDataOf, LongRecordingsAreDrawnInBins) {
   EXPECT_EQ(result.report.bin_ranges[0], std::min(signal[0], signal[1]));
   EXPECT_EQ(result.report.bin_ranges[1], std::max(signal[0], signal[1]));
   EXPECT_EQ(result.report.bin_ranges.back(), signal.back());
-  ASSERT_TRUE(result.wave_summary && result.wave_summary->longest_qtc);
-  const double longest_s = result.wave_summary->longest_qtc->begin_s;
+  ASSERT_TRUE(result.waves.summary && result.waves.summary->longest_qtc);
+  const double longest_s = result.waves.summary->longest_qtc->begin_s;
   EXPECT_EQ(std::ranges::count(result.report.finding_places, nearest_sample(250 * (longest_s + kStrip_s / 2))), 1)
       << "the page links to the longest QTc";
 }

@@ -28,7 +28,7 @@ RunResult steady_result(double interval, int poor_blocks) {
 TEST(SummaryText, CountsVOfLowerScores) {
   RunResult result = judged_result();
   EXPECT_EQ(lower_ventricular_count(result), 0);
-  result.findings->beat_classes[2] = BeatClass::ventricular;  // its score is -0.25
+  result.classes.findings->beat_classes[2] = BeatClass::ventricular;  // its score is -0.25
   EXPECT_EQ(lower_ventricular_count(result), 1);
   EXPECT_NE(summary_text(result, "out", nullptr).find("; 1 more V has a lower score"), std::string::npos);
   result.beats.found.quality[2] = Quality::noisy;
@@ -41,8 +41,8 @@ TEST(MedianHeartRate, IsOfTheKnownIntervals) {
   result.beats.found.r_peaks = {0, 100, 5000, 5100, 5250};
   result.beats.found.broken = {0, 1, 0, 0};
   EXPECT_DOUBLE_EQ(median_heart_rate(result).value(), 60) << "of 100, 100 and 150";
-  result.rhythm.emplace();
-  result.rhythm->episodes.hidden = {1, 0, 1, 0};
+  result.rhythm.findings.emplace();
+  result.rhythm.findings->episodes.hidden = {1, 0, 1, 0};
   EXPECT_DOUBLE_EQ(median_heart_rate(result).value(), 40) << "the others are in ventricular fibrillation";
   result.beats.found.broken = {1, 1, 1, 1};
   EXPECT_FALSE(median_heart_rate(result).has_value());

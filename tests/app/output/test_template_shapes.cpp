@@ -19,7 +19,7 @@ std::vector<std::int64_t> rows_of_template(const RunResult& result, std::int32_t
   std::vector<std::int64_t> good, all;
   for (std::int64_t row = 0; row < std::ssize(result.beats.kept); ++row) {
     const auto beat = result.beats.kept[row];
-    if (result.findings->templates[beat] != k) continue;
+    if (result.classes.findings->templates[beat] != k) continue;
     all.push_back(row);
     if (result.beats.found.quality[beat] == Quality::good) good.push_back(row);
   }
@@ -30,7 +30,7 @@ std::vector<std::int64_t> rows_of_template(const RunResult& result, std::int32_t
 TYPED_TEST(TemplateShapesOf, TemplatesHaveTheirMeanAndTheirBeats) {
   const RunResult result = this->result_of(12'000, {});
   const TemplateShapes& shapes = result.report.templates;
-  const std::int64_t count = std::ssize(result.findings->groups), points = result.beats.row_points;
+  const std::int64_t count = std::ssize(result.classes.findings->groups), points = result.beats.row_points;
   ASSERT_EQ(std::ssize(shapes.typical), count);
   ASSERT_EQ(std::ssize(shapes.means), count * points);
   const auto& reference = result.report.reference;
@@ -44,8 +44,8 @@ TYPED_TEST(TemplateShapesOf, TemplatesHaveTheirMeanAndTheirBeats) {
   for (std::int32_t k = 0; k < count; ++k) {
     const auto members = rows_of_template(result, k);
     ASSERT_LE(std::ssize(members), kTemplateRows) << "the test needs few";
-    EXPECT_EQ(result.findings->templates[shapes.typical[k]], k);
-    EXPECT_EQ(result.findings->templates[shapes.most_atypical[k]], k);
+    EXPECT_EQ(result.classes.findings->templates[shapes.typical[k]], k);
+    EXPECT_EQ(result.classes.findings->templates[shapes.most_atypical[k]], k);
     EXPECT_EQ(shapes.most_atypical[k] == shapes.typical[k], members.size() == 1) << k;
     for (std::int64_t t = 0; t < points; ++t) {
       double mean = 0;

@@ -26,9 +26,9 @@ std::string words(std::initializer_list<unsigned> halves) {
 // Codes: note 22, ( 39, p 24, N 1, t 27, ) 40, number 60, text 63. A number is written where it changes.
 TEST(WaveAnnotations, ByHand) {
   RunResult result = delineated_result();
-  result.waves->fiducials.resize(waves::kFiducials);
-  result.waves->p_evidence.resize(1);
-  result.waves->non_conducted.clear();
+  result.waves.beats->fiducials.resize(waves::kFiducials);
+  result.waves.beats->p_evidence.resize(1);
+  result.waves.beats->non_conducted.clear();
   const std::string expected =
       words({22 << 10, 63 << 10 | 23}) + "## time resolution: 100" + std::string(1, '\0') +
       words({39 << 10, 24 << 10 | 2, 40 << 10 | 4,                                                   // P 0, 2, 6
@@ -59,7 +59,7 @@ TEST(WaveAnnotations, AscendAndDoNotOverlap) {
 // other's.
 TEST(WaveAnnotations, WavesInOneAnotherKeepTheirPeaks) {
   RunResult result = delineated_result();
-  result.waves->non_conducted = {{0, 38, 90}, {1, 84, 86}};
+  result.waves.beats->non_conducted = {{0, 38, 90}, {1, 84, 86}};
   std::string text = read_back(wave_annotations(result));
   EXPECT_TRUE(
       text.starts_with("(0 p2 )6 (11 N15 )20 (31 t39 )44 (44 p64 )65 (65 N65 )70 (84 p85 )85 (85 t89 )101 (189 "))
@@ -71,7 +71,7 @@ TEST(WaveAnnotations, WavesInOneAnotherKeepTheirPeaks) {
 
 TEST(WaveAnnotations, ThePeakLiesWithinTheWave) {
   RunResult result = delineated_result();
-  result.waves->fiducials[waves::kQrsOnset] = 10;  // 4 samples behind R
+  result.waves.beats->fiducials[waves::kQrsOnset] = 10;  // 4 samples behind R
   const std::string text = read_back(wave_annotations(result));
   EXPECT_TRUE(text.starts_with("(0 p2 )6 (19 N19 )20 (31 t39 )51 ")) << text;
 }
@@ -91,7 +91,7 @@ TEST(WaveAnnotations, AreReadAsBeatsAndAsWaves) {
 
 TEST(WaveAnnotations, WithoutWavesThereIsTheNoteAlone) {
   RunResult result = delineated_result();
-  result.waves = BeatWaves();
+  result.waves.beats = BeatWaves();
   EXPECT_EQ(read_back(wave_annotations(result)), "");
 }
 

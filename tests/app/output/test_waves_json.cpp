@@ -18,10 +18,11 @@ TEST(WavesJson, LeadsOfOneNameHaveAnStLevelEach) {
   RunResult good = result;
   good.beats.found.quality.assign(5, Quality::good);
   good.beats.found.outcomes.assign(5, Outcome::kept);
-  good.findings->beat_classes.assign(5, BeatClass::normal);
+  good.classes.findings->beat_classes.assign(5, BeatClass::normal);
   for (std::size_t value = 5 * waves::kAmplitudes; value < 10 * waves::kAmplitudes; ++value)
-    good.waves->lead_amplitudes[value] *= 2;
-  good.wave_summary = summary_of_waves(good);
+    good.waves.beats->lead_amplitudes[value] *= 2;
+  good.waves.summary = summary_of_waves(*good.waves.beats, good.beats.found, *good.classes.findings,
+                                        *good.input.sample_rate_hz, good.input.samples);
   json = waves_json(good);
   EXPECT_EQ(json["st_mv"], (Json{{"ECG (1)", -0.05}, {"ECG (2)", -0.1}}));
   EXPECT_EQ(json["pr_ms"], 120);
@@ -36,7 +37,8 @@ TEST(WavesJson, MediansAreThoseOfNormalBeats) {
   result.beats.found.outcomes.assign(5, Outcome::kept);
   result.findings->beat_classes.assign(5, BeatClass::normal);
   const auto qtc_ms = [&] {
-    result.wave_summary = summary_of_waves(result);
+    result.wave_summary = summary_of_waves(*result.waves.beats, result.beats.found, *result.classes.findings,
+                                           *result.input.sample_rate_hz, result.input.samples);
     return waves_json(result)["qtc_ms"];
   };
   EXPECT_EQ(qtc_ms(), 435) << "of 420, 430, 440 and 460";
@@ -49,8 +51,9 @@ TEST(WavesJson, MediansAreThoseOfNormalBeats) {
 TEST(WavesJson, WithoutWavesItIsNull) {
   EXPECT_TRUE(waves_json(judged_result()).is_null());
   RunResult result = delineated_result();
-  result.waves = BeatWaves();
-  result.wave_summary = summary_of_waves(result);
+  result.waves.beats = BeatWaves();
+  result.waves.summary = summary_of_waves(*result.waves.beats, result.beats.found, *result.classes.findings,
+                                          *result.input.sample_rate_hz, result.input.samples);
   EXPECT_TRUE(waves_json(result).is_null());
 }
 

@@ -53,7 +53,7 @@ TEST(WavesTable, IsOneRowABeatAndLead) {
 TEST(WavesTable, TheTPeakIsWhereTheWaveIsFarthestFromTheLine) {
   RunResult result = delineated_result();
   const auto peak_with = [&](float place) {
-    result.waves->lead_amplitudes[waves::kTPlace] = place;
+    result.waves.beats->lead_amplitudes[waves::kTPlace] = place;
     const std::string line = table_of(result).substr(std::string(kWavesHeader).size());
     return line.substr(line.find("0.202500,") + 9, 8);
   };
@@ -64,14 +64,14 @@ TEST(WavesTable, TheTPeakIsWhereTheWaveIsFarthestFromTheLine) {
 
 TEST(WavesTable, WithoutBeatsItHasAHeader) {
   RunResult result = delineated_result();
-  result.waves = BeatWaves();
+  result.waves.beats = BeatWaves();
   EXPECT_EQ(table_of(result), kWavesHeader);
 }
 
 // Enough beats that the file is written in several parts.
 RunResult long_result(std::int64_t beats) {
   RunResult result = delineated_result();
-  BeatWaves& waves = *result.waves;
+  BeatWaves& waves = *result.waves.beats;
   const auto repeat = [&](std::vector<float>& values, std::int64_t lists, std::int64_t width) {
     std::vector<float> longer;
     for (std::int64_t l = 0; l < lists; ++l)

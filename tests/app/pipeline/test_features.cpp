@@ -17,21 +17,22 @@ TYPED_TEST_SUITE(Features, Backends);
 
 TYPED_TEST(Features, AreThoseOfAllBeatsAndChangeNoDecision) {
   const auto without = this->result_of(20'000, {}), with = this->result_of(20'000, {"output.features=true"});
-  EXPECT_FALSE(without.features);
-  ASSERT_TRUE(with.features);
-  EXPECT_EQ(static_cast<std::size_t>(with.features->beats()), with.beats.found.r_peaks.size());
-  EXPECT_EQ(without.findings->beat_classes, with.findings->beat_classes);
+  EXPECT_FALSE(without.classes.table);
+  ASSERT_TRUE(with.classes.table);
+  EXPECT_EQ(static_cast<std::size_t>(with.classes.table->beats()), with.beats.found.r_peaks.size());
+  EXPECT_EQ(without.classes.findings->beat_classes, with.classes.findings->beat_classes);
   EXPECT_EQ(without.scored.scores.score, with.scored.scores.score);
 }
 
 TYPED_TEST(Features, AreTheSameBytesAgain) {
   const auto once = this->result_of(20'000, {"output.features=true"}),
              again = this->result_of(20'000, {"output.features=true"});
-  ASSERT_EQ(once.features->columns.size(), again.features->columns.size());
-  for (std::size_t c = 0; c < once.features->columns.size(); ++c) {
-    const auto &of = once.features->columns[c].values, &of_again = again.features->columns[c].values;
+  ASSERT_EQ(once.classes.table->columns.size(), again.classes.table->columns.size());
+  for (std::size_t c = 0; c < once.classes.table->columns.size(); ++c) {
+    const auto &of = once.classes.table->columns[c].values, &of_again = again.classes.table->columns[c].values;
     ASSERT_EQ(of.size(), of_again.size());
-    EXPECT_EQ(std::memcmp(of.data(), of_again.data(), of.size() * sizeof(float)), 0) << once.features->columns[c].name;
+    EXPECT_EQ(std::memcmp(of.data(), of_again.data(), of.size() * sizeof(float)), 0)
+        << once.classes.table->columns[c].name;
   }
 }
 

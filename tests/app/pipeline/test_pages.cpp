@@ -19,8 +19,8 @@ TEST(WantsPage, AbnormalIsWhatIsWorthALook) {
 
 TEST(WantsPage, AnEpisodeOfRhythmIsEnough) {
   RunResult result = ranked_result();
-  result.rhythm.emplace();
-  auto& episodes = result.rhythm->episodes.list;
+  result.rhythm.findings.emplace();
+  auto& episodes = result.rhythm.findings->episodes.list;
   episodes = {{0, 100, EpisodeLabel::noise, 0}, {100, 200, EpisodeLabel::gap, 0}};
   EXPECT_FALSE(wants_page(Pages::abnormal, result));
   episodes.push_back({200, 300, EpisodeLabel::pause, 2});

@@ -67,7 +67,7 @@ TEST(CohortRow, ReportsTheFindings) {
   EXPECT_EQ(value_of(cohort_row(result), "af_share"), std::nullopt) << "undetermined";
   EXPECT_EQ(value_of(cohort_row(result), "afib_episodes"), std::nullopt);
   EXPECT_EQ(value_of(cohort_row(result), "vt_episodes"), 0);
-  result.rhythm->af = {.afib_s = 30, .assessed_s = 120};
+  result.rhythm.findings->af = {.afib_s = 30, .assessed_s = 120};
   const CohortRow row = cohort_row(result);
   EXPECT_EQ(value_of(row, "beats_v"), 2);
   EXPECT_EQ(value_of(row, "beats_s"), 1);
@@ -77,7 +77,7 @@ TEST(CohortRow, ReportsTheFindings) {
   EXPECT_EQ(value_of(row, "asys_s"), 3);
   EXPECT_EQ(value_of(row, "af_share"), 0.25);
   EXPECT_EQ(value_of(row, "afib_episodes"), 0);
-  result.rhythm->episodes.list.clear();
+  result.rhythm.findings->episodes.list.clear();
   EXPECT_EQ(value_of(cohort_row(result), "longest_pause_s"), std::nullopt) << "there is no pause";
 }
 
@@ -107,8 +107,8 @@ TEST(FindingColumns, EachHasANameAndAPlaceOfItsOwn) {
 TEST(CohortRow, ReportsTheIntervals) {
   EXPECT_EQ(cohort_row(judged_result()).waves, std::vector<std::optional<double>>(wave_columns().size()));
   RunResult result = delineated_result();
-  result.wave_summary->all.pr = 160;
-  result.wave_summary->longest_qtc = {487.5, 7260};
+  result.waves.summary->all.pr = 160;
+  result.waves.summary->longest_qtc = {487.5, 7260};
   EXPECT_EQ(cohort_row(result).waves, (std::vector<std::optional<double>>{160, {}, {}, 487.5, 7260}));
   EXPECT_EQ(wave_values(nullptr), std::vector<std::optional<double>>(wave_columns().size()));
 }
@@ -116,8 +116,8 @@ TEST(CohortRow, ReportsTheIntervals) {
 // Every number in the summary has its column, so that a finding that is added to it is not forgotten here.
 TEST(FindingColumns, HoldEveryFinding) {
   RunResult result = judged_result();
-  result.rhythm->af = {.afib_s = 30, .assessed_s = 120};
-  const Json findings = findings_json(rhythm_beats(result), *result.rhythm).flatten();
+  result.rhythm.findings->af = {.afib_s = 30, .assessed_s = 120};
+  const Json findings = findings_json(rhythm_beats(result), *result.rhythm.findings).flatten();
   std::set<std::string> places;
   for (const auto& column : finding_columns()) places.insert(column.place);
   const auto left_out = [](const std::string& place) {
