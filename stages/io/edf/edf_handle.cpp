@@ -4,18 +4,12 @@
 
 #include <algorithm>
 #include <condition_variable>
-#include <cstdio>
 #include <mutex>
 #include <string>
 #include <utility>
 
 #include "kernels/machine/condition_variable.h"
 #include "kernels/runtime/error.h"
-
-// EDFlib reads byte by byte with fgetc, which locks the file each time where a process has several threads. The linker
-// (--wrap) gives this function in its place, to all that is linked statically: nothing there may share a FILE among
-// threads.
-extern "C" __attribute__((visibility("hidden"))) int __wrap_fgetc(std::FILE* file) { return getc_unlocked(file); }
 
 namespace beatscan {
 namespace {
