@@ -247,7 +247,7 @@ Plan plan_of(const CommonOptions& common, const RunOptions& options) {
     base.rhythm_model = {};  // that of its recording, and a path
     plan.rate.of_model_hz = std::exchange(base.ingest.sample_rate_hz, std::nullopt);
     plan.model = std::make_shared<const ModelToUse>(
-        ModelToUse{options.model, std::move(saved.parameters), std::move(saved.usual)});
+        ModelToUse{options.model, std::move(saved.parameters), std::move(saved.training_spread)});
   }
   plan.config = resolve_config(common, base);
   if (plan.config.ingest.sample_rate_hz) plan.rate.source = rate_source(common);

@@ -182,7 +182,7 @@ bool may_use_all_processors() { return std::ssize(processors_of_process()) == sy
 // Divides the host's GPUs and processors among the tasks that a launcher started there. Returns the configuration with
 // the GPUs of this task; results do not record them. Processors are divided by count unless the launcher has bound each
 // task to some of them.
-Config placed_beside_others(const Plan& plan, const CommonOptions& common) {
+Config placed_with_others(const Plan& plan, const CommonOptions& common) {
   Config config = plan.config;
   if (!plan.local) return config;
   const auto visible = visible_gpus();
@@ -210,7 +210,7 @@ BatchOutcome run_command(const CommonOptions& common, const RunOptions& options,
   check_targets(plan, common, options);
   if (plan.recordings.empty()) return {};  // there are more shards than recordings
   PoolLogFile pool_log(options.pool_log, common.force);
-  const Config placed = placed_beside_others(plan, common);
+  const Config placed = placed_with_others(plan, common);
   std::vector<int> gpus_left;
   if (!options.embedded) {
     gpus_left = hide_other_gpus(placed, !plan.batch);

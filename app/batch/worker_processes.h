@@ -2,7 +2,7 @@
 //
 // After a kernel fails, a process cannot use CUDA any more, on any GPU. Another process can, but not a fork of one that
 // has used CUDA. So this process is forked early, before it uses CUDA. The copy only forks itself when a worker process
-// is requested.
+// is requested. A program started anew would have to be given the plan, and a list from a pipe can be read only once.
 #pragma once
 
 #include <sys/types.h>

@@ -1,7 +1,6 @@
 #include "app/common/json.h"
 
 #include <algorithm>
-
 #include <nlohmann/json.hpp>
 
 namespace beatscan {

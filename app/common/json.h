@@ -1,9 +1,8 @@
 // app/common/json.h — the type of JSON documents, declared without the library's large header, and their text.
 #pragma once
 
-#include <string>
-
 #include <nlohmann/json_fwd.hpp>
+#include <string>
 
 namespace beatscan {
 

@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <numbers>
 #include <string>
 #include <utility>
-
-#include <nlohmann/json.hpp>
 
 #include "app/common/json_text.h"
 #include "kernels/runtime/error.h"

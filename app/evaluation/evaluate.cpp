@@ -5,10 +5,9 @@
 #include <cstdint>
 #include <iterator>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
-
-#include <nlohmann/json.hpp>
 
 #include "app/common/json_text.h"
 #include "app/common/numbers.h"
@@ -204,7 +203,7 @@ std::optional<std::string> warning_of_part(std::span<const ReferenceBeat> refere
 }
 
 // Returns the most frequent delay, in samples, of a detected beat after a reference beat.
-std::int64_t usual_delay(std::span<const ReferenceBeat> reference, std::span<const DetectedBeat> detected,
+std::int64_t modal_delay(std::span<const ReferenceBeat> reference, std::span<const DetectedBeat> detected,
                          double rate_hz) {
   const auto longest = static_cast<std::int64_t>(kLongest_s * rate_hz);
   const auto bin = std::max<std::int64_t>(std::llround(kBin_s * rate_hz), 1), bins = 2 * longest / bin + 1;
@@ -229,7 +228,7 @@ std::optional<std::string> warning_of_match(std::span<const ReferenceBeat> refer
                                             std::span<const DetectedBeat> detected, const DetectionQuality& quality,
                                             double rate_hz) {
   if (quality.f1.value_or(1) >= kLowF1 || std::ssize(reference) < kFewest) return std::nullopt;
-  const std::int64_t delay = usual_delay(reference, detected, rate_hz);
+  const std::int64_t delay = modal_delay(reference, detected, rate_hz);
   std::vector<std::int64_t> shifted, found;
   for (const ReferenceBeat& beat : reference) shifted.push_back(beat.sample + delay);
   for (const DetectedBeat& beat : detected) found.push_back(beat.sample);

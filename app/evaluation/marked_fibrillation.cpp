@@ -27,8 +27,8 @@ std::vector<Episode> stretches_of(const std::vector<LabelledStretch>& marks) {
 
 // Returns the times between a marked segment and its neighbouring beats, if long; between two segments, the time
 // between them.
-std::vector<Episode> asystole_beside(const std::vector<Episode>& stretches, std::span<const double> r_peaks,
-                                     double longest) {
+std::vector<Episode> asystole_near(const std::vector<Episode>& stretches, std::span<const double> r_peaks,
+                                   double longest) {
   std::vector<Episode> found;
   const auto add = [&](double start, double end) {
     if (end - start > longest) found.push_back({.start = start, .end = end, .label = EpisodeLabel::asystole});
@@ -72,7 +72,7 @@ MarkedFibrillation marked_fibrillation(const std::filesystem::path& path, std::s
   }
   if (!stretches.empty()) marked.end = stretches.back().end;
   marked.evidence.episodes = stretches;
-  const auto asystole = asystole_beside(stretches, r_peaks, asystole_s * sample_rate_hz);
+  const auto asystole = asystole_near(stretches, r_peaks, asystole_s * sample_rate_hz);
   marked.evidence.episodes.insert(marked.evidence.episodes.end(), asystole.begin(), asystole.end());
   std::ranges::stable_sort(marked.evidence.episodes, {}, &Episode::start);
   return marked;

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <span>
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 #include "app/common/json_text.h"
 #include "app/common/small_csv.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-
 #include <nlohmann/json.hpp>
 
 #include "app/common/json_text.h"
@@ -21,7 +20,7 @@ namespace {
 
 // Returns why the drift is unknown.
 std::string why_unknown(const RunResult& result) {
-  if (!result.model.usual) return "its file lacks the statistics of its training beats";
+  if (!result.model.training_spread) return "its file lacks the statistics of its training beats";
   return "it takes " + std::to_string(kLeastDriftRows) + " normal beats, and this recording has fewer";
 }
 

@@ -4,12 +4,11 @@
 #include <cmath>
 #include <cstdint>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 #include "app/common/json.h"
 #include "app/common/npy.h"

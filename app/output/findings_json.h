@@ -1,11 +1,10 @@
 // app/output/findings_json.h — findings on beats, rhythm and waves, as JSON and as columns.
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 #include "app/common/json.h"
 

@@ -118,18 +118,19 @@ Config config_of(const Json& metadata, const std::string& source) {
 // Returns the edges of bins, in ascending order.
 std::vector<double> edges_in(const Json& list) {
   auto edges = list.get<std::vector<double>>();
-  if (edges.size() != UsualSpread::kBins - 1 || !std::ranges::is_sorted(edges)) throw std::invalid_argument("edges");
+  if (edges.size() != TrainingSpread::kBins - 1 || !std::ranges::is_sorted(edges)) throw std::invalid_argument("edges");
   return edges;
 }
 
-std::optional<UsualSpread> usual_spread_of(const Json& metadata, const Config& config, const std::string& source) {
+std::optional<TrainingSpread> training_spread_of(const Json& metadata, const Config& config,
+                                                 const std::string& source) {
   if (!metadata.contains("dominant_beats")) return std::nullopt;
   try {
     const Json document = parse_json<Json>(text_at(metadata, "dominant_beats"));
-    UsualSpread usual{.error = edges_in(document.at("reconstruction_error")), .latents = {}};
-    for (const Json& latent : document.at("latents")) usual.latents.push_back(edges_in(latent));
-    if (std::ssize(usual.latents) != config.vae.latents) throw std::invalid_argument("latents");
-    return usual;
+    TrainingSpread spread{.error = edges_in(document.at("reconstruction_error")), .latents = {}};
+    for (const Json& latent : document.at("latents")) spread.latents.push_back(edges_in(latent));
+    if (std::ssize(spread.latents) != config.vae.latents) throw std::invalid_argument("latents");
+    return spread;
   } catch (const Json::exception&) {
   } catch (const std::invalid_argument&) {
   }
@@ -148,9 +149,9 @@ std::string model_safetensors(const SavedModel& model, const Json& config) {
                    // "none": rows are the input's values. "recording": residuals from the recording's own median beat,
                    // in units of its amplitude and of the spread around it (stages/windows/centred_beats.h).
                    {"input_scaling", model.config.method == Method::r_peaks ? "recording" : "none"}};
-  if (model.usual)
-    metadata["dominant_beats"] =
-        text_of({{"reconstruction_error", model.usual->error}, {"latents", model.usual->latents}}, -1);
+  if (model.training_spread)
+    metadata["dominant_beats"] = text_of(
+        {{"reconstruction_error", model.training_spread->error}, {"latents", model.training_spread->latents}}, -1);
   return safetensors_bytes({std::move(metadata), model.parameters});
 }
 
@@ -181,7 +182,7 @@ SavedModel read_model(const std::filesystem::path& path) {
   const std::string source = path.string();
   Safetensors file = parse_safetensors(read_whole_file(path), source);
   SavedModel model{config_of(file.metadata, source), std::move(file.arrays)};
-  model.usual = usual_spread_of(file.metadata, model.config, source);
+  model.training_spread = training_spread_of(file.metadata, model.config, source);
   check_parameters(model.parameters, model.config, source);
   return model;
 }

@@ -16,7 +16,7 @@ namespace beatscan {
 struct SavedModel {
   Config config;  // the configuration of the run that made it
   std::vector<NamedArray> parameters;
-  std::optional<UsualSpread> usual = {};  // of the training beats; missing in files of older versions
+  std::optional<TrainingSpread> training_spread = {};  // of the training beats; missing in files of older versions
 };
 
 // A safetensors file of float32 arrays: metadata (text by name) and the arrays.

@@ -4,12 +4,11 @@
 #include <cmath>
 #include <functional>
 #include <new>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 #include "app/common/build_info.h"
 #include "app/common/numbers.h"
@@ -163,7 +162,7 @@ Works short_files(OutputFolder& folder, const RunResult& result, const Config& c
           },
           [&] {
             if (!result.model.why_none.empty()) return;
-            const SavedModel model{config, result.model.parameters, result.model.usual};
+            const SavedModel model{config, result.model.parameters, result.model.training_spread};
             folder.write("model.safetensors", model_safetensors(model, config_json));
           },
           [&] { write_report_data(folder, result.report, result.beats.row_points); }};

@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 #include "app/common/json.h"
 #include "app/output/template_shapes.h"

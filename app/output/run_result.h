@@ -98,9 +98,9 @@ struct ModelFacts {
   std::vector<NamedArray> parameters;
   VaeTraining training;
   ModelDiagnosis diagnosis;
-  bool in_scores = true;             // the scores depend on it
-  double most_drift = 1;             // drift above which the model does not fit a recording
-  std::optional<UsualSpread> usual;  // of the recording that it was trained on; nullopt: unknown
+  bool in_scores = true;                          // the scores depend on it
+  double most_drift = 1;                          // drift above which the model does not fit a recording
+  std::optional<TrainingSpread> training_spread;  // of the recording that it was trained on; nullopt: unknown
   std::optional<Drift> drift;  // from the training beats of a saved model; nullopt: trained in this run, or unknown
 };
 

@@ -1,9 +1,8 @@
 // app/output/summary_json.h — summary.json of a result; docs/output.md describes it.
 #pragma once
 
-#include <optional>
-
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "app/common/json.h"
 #include "kernels/detect/outcome.h"

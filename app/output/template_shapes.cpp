@@ -105,15 +105,15 @@ ShapeMean mean_of(std::span<const float> values, std::int64_t leads, std::int64_
 }
 
 // Returns the first template of class N, or the first one if there is none.
-std::int64_t usual_group(const std::vector<BeatGroup>& groups) {
+std::int64_t dominant_group(const std::vector<BeatGroup>& groups) {
   const auto first = std::ranges::find(groups, BeatClass::normal, &BeatGroup::beat_class);
   return first == groups.end() ? 0 : first - groups.begin();
 }
 
 }  // namespace
 
-std::vector<double> mean_widths_ms(const ShapeMeans& shapes, std::span<const double> lead_weights, std::int64_t usual,
-                                   const RowOptions& rows) {
+std::vector<double> mean_widths_ms(const ShapeMeans& shapes, std::span<const double> lead_weights,
+                                   std::int64_t dominant, const RowOptions& rows) {
   const double step_s = (rows.before_s + rows.after_s) / static_cast<double>(shapes.points - 1);
   const WidthRange range = width_range(shapes.points, rows, step_s);
   const auto taps = slope_taps(kWidthSigma_s / step_s);
@@ -122,7 +122,7 @@ std::vector<double> mean_widths_ms(const ShapeMeans& shapes, std::span<const dou
   for (std::int64_t k = 0; k < shapes.templates; ++k) {
     std::vector<double> energy(range.last - range.first);
     for (std::int64_t c = 0; c < shapes.leads; ++c) {
-      const double size = deviation_of(shapes.mean(c, usual));
+      const double size = deviation_of(shapes.mean(c, dominant));
       if (!(size > 0)) continue;
       const auto slopes = slopes_of(shapes.mean(c, k), range, taps);
       for (std::size_t j = 0; j < energy.size(); ++j) energy[j] += lead_weights[c] * std::pow(slopes[j] / size, 2);
@@ -161,7 +161,7 @@ TemplateShapes template_shapes(Context& context, const EmbeddedBeats<Context>& e
   for (const auto& lead : embedded.leads) shapes.lead_weights.push_back(clearness(lead.beats.reference.spread));
   if (count > 0)
     shapes.width_ms = mean_widths_ms({shapes.means, leads, count, points}, shapes.lead_weights,
-                                     usual_group(findings.groups), row_options);
+                                     dominant_group(findings.groups), row_options);
   return shapes;
 }
 

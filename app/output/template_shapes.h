@@ -46,8 +46,8 @@ struct ShapeMeans {
 // last deflection, and serves to compare templates. Each lead is weighted by the size of the dominant template's mean
 // beat in it, and by its weight. NaN if a mean has no slope.
 //   lead_weights  [C]
-//   usual         index of the dominant template
-std::vector<double> mean_widths_ms(const ShapeMeans& shapes, std::span<const double> lead_weights, std::int64_t usual,
-                                   const RowOptions& rows);
+//   dominant         index of the dominant template
+std::vector<double> mean_widths_ms(const ShapeMeans& shapes, std::span<const double> lead_weights,
+                                   std::int64_t dominant, const RowOptions& rows);
 
 }  // namespace beatscan

@@ -137,7 +137,7 @@ ModelAndAnalysis trained_and_analysed(Context& context, const DetectedBeats<Cont
     return both;
   }
   RowScores row_scores;
-  StageTimer beside;
+  StageTimer concurrent;
   run_concurrently(
       context,
       [&](Context& on) {
@@ -145,8 +145,8 @@ ModelAndAnalysis trained_and_analysed(Context& context, const DetectedBeats<Cont
         row_scores = timed_row_scores(on, detected, trained.model, timer);
         model = model_output(on, detected, std::move(trained), row_scores, timer);
       },
-      [&](Context& other) { analysis = analysed_beats(other, detected, VaeModel(), {}, beside); });
-  timer.add(beside.take());
+      [&](Context& other) { analysis = analysed_beats(other, detected, VaeModel(), {}, concurrent); });
+  timer.add(concurrent.take());
   analysis.scored.rows = std::move(row_scores);
   return both;
 }

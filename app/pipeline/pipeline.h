@@ -25,7 +25,7 @@ struct Models;
 struct ModelToUse {
   std::filesystem::path path;
   std::vector<NamedArray> parameters;
-  std::optional<UsualSpread> usual = {};  // of its training beats; nullopt: unknown
+  std::optional<TrainingSpread> training_spread = {};  // of its training beats; nullopt: unknown
 };
 
 // The request for one recording: its path and options. It is a value type, which any thread may keep.

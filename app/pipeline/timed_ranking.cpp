@@ -26,7 +26,7 @@
 namespace beatscan {
 namespace {
 
-constexpr int kThreadsBesideTraining = 3;  // for two concurrent tasks; the training gets one
+constexpr int kThreadsDuringTraining = 3;  // for two concurrent tasks; the training gets one
 
 // On two devices of the same identity, a training gives the same bytes.
 std::string identity_of(const Cpu&) { return "cpu"; }
@@ -99,7 +99,7 @@ Rhythms classify_beats(Context& context, const DetectedBeats<Context>& detected,
   const auto row_bytes = [&](const auto&) { return bytes_of(embedded.rows.values); };
   const auto sample_bytes = [&](const auto&) { return bytes_of_samples(recording); };
   const auto known = timer.timed(
-      context, "templates", [&] { return shapes_and_intervals(context, ranked, config.rows, kThreadsBesideTraining); },
+      context, "templates", [&] { return shapes_and_intervals(context, ranked, config.rows, kThreadsDuringTraining); },
       row_bytes);
   analysis.waves = {
       .beats = timer.timed(
@@ -207,10 +207,10 @@ ModelFacts model_facts(VaeResult trained, const RowScores& row_scores, const Det
   model.diagnosis = diagnose(row_scores, model.training, config.vae.latents);
   if (request.model) {
     model.source = request.model->path;
-    model.usual = request.model->usual;
-    if (model.usual) model.drift = drift_from(*model.usual, row_scores, model.training.split);
+    model.training_spread = request.model->training_spread;
+    if (model.training_spread) model.drift = drift_from(*model.training_spread, row_scores, model.training.split);
   } else {
-    model.usual = usual_spread(row_scores, model.training.split);
+    model.training_spread = training_spread(row_scores, model.training.split);
   }
   if (const auto& leads = detected.embedded.leads; !leads.empty())
     in_input_unit(leads.front().beats.reference, std::span(model.training.generated));
@@ -227,16 +227,18 @@ BeatAnalysis analysed_beats(Context& context, const DetectedBeats<Context>& dete
   BeatAnalysis analysis{.scored = score(context, detected, model, training, timer)};
   if (!analysis.scored.ranking) return analysis;
   const Rhythms rhythms = classify_beats(context, detected, analysis, timer);
-  StageTimer beside;
+  StageTimer concurrent;
   run_concurrently(
       context,
       [&](Context& on) {
         run_together([&] { find_episodes(on, detected, rhythms, analysis, timer); },
                      [&] { analysis.ranks = ranks_in_good_signal(detected.beats, analysis.scored); });
       },
-      [&](Context& other) { analysis.templates = draw_templates(other, detected, *analysis.classes.findings, beside); },
-      kThreadsBesideTraining);
-  timer.add(beside.take());
+      [&](Context& other) {
+        analysis.templates = draw_templates(other, detected, *analysis.classes.findings, concurrent);
+      },
+      kThreadsDuringTraining);
+  timer.add(concurrent.take());
   return analysis;
 }
 

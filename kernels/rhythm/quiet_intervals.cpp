@@ -42,7 +42,7 @@ struct LookAtInterval {
     for (; place > 0 && sorted[place - 1] > value; --place) sorted[place] = sorted[place - 1];
     sorted[place] = value;
   }
-  BEATSCAN_HOST_DEVICE float usual(std::int64_t i) const {
+  BEATSCAN_HOST_DEVICE float median_at_beats(std::int64_t i) const {
     float sorted[2 * kMostQuietBeats];
     int count = 0;
     for (std::int64_t j = i + 1 - rule.beats; j <= i + rule.beats; ++j) {
@@ -59,7 +59,7 @@ struct LookAtInterval {
     return largest(first, last);
   }
   // Returns the median of the largest envelopes between other beats around; 0 where there are none.
-  BEATSCAN_HOST_DEVICE float usual_between(std::int64_t i) const {
+  BEATSCAN_HOST_DEVICE float median_between(std::int64_t i) const {
     float sorted[2 * kMostQuietBeats];
     int count = 0;
     for (std::int64_t j = i + 1 - rule.beats; j < i + rule.beats; ++j)
@@ -72,10 +72,10 @@ struct LookAtInterval {
       found[a] = IntervalSign::hidden;
       return;
     }
-    const float sign = rule.share * usual(i);
-    found[a] = largest_between(i) < sign  ? IntervalSign::none
-               : usual_between(i) >= sign ? IntervalSign::hidden
-                                          : IntervalSign::beat;
+    const float sign = rule.share * median_at_beats(i);
+    found[a] = largest_between(i) < sign   ? IntervalSign::none
+               : median_between(i) >= sign ? IntervalSign::hidden
+                                           : IntervalSign::beat;
   }
 };
 

@@ -57,11 +57,11 @@ void quiet_intervals(Cuda&, std::span<const double> r_peaks, std::span<const std
 //          interval K - 1 from the last to the end: they have no R peak, and no margin, there
 //   mains  mains interference: mean of |x[n - step] - 2 x[n] + x[n + step]| over a core
 //   drift  of an asked interval: range of the means of `piece` samples each in its core
-//   usual_mains  median over the cores of the `beats` intervals on either side; NaN where none is 4 steps long
-//   usual_drift  the larger range of the means of the cores before, and of those after; NaN where there are not two
+//   mains_around  median over the cores of the `beats` intervals on either side; NaN where none is 4 steps long
+//   drift_around  the larger range of the means of the cores before, and of those after; NaN where there are not two
 
 struct IntervalNoise {
-  float mains, usual_mains, drift, usual_drift;
+  float mains, mains_around, drift, drift_around;
 };
 
 inline constexpr int kMostNoiseBeats = 16;  // on either side

@@ -93,7 +93,7 @@ void extend_runs(std::span<const double> rr, std::span<const std::uint8_t> aside
 double median_of(std::vector<double> values) { return quantile(values, 0.5); }
 
 // Returns whether a run of premature beats, given by their places, is the dominant rhythm of its time.
-bool is_usual(std::span<const double> rr, std::span<const std::int64_t> run, const AcceptedIntervals& found) {
+bool is_dominant(std::span<const double> rr, std::span<const std::int64_t> run, const AcceptedIntervals& found) {
   std::vector<double> own, end, behind;
   for (const std::int64_t i : run) own.push_back(rr[i]);
   for (const std::int64_t i : run.last(kRunEnd)) end.push_back(rr[i]);
@@ -104,10 +104,10 @@ bool is_usual(std::span<const double> rr, std::span<const std::int64_t> run, con
   return (!ends_suddenly && median / before > 0.62) || (median > 0.6 && before > 1.2);
 }
 
-void leave_usual_runs(std::span<const double> rr, AcceptedIntervals& found) {
+void accept_dominant_runs(std::span<const double> rr, AcceptedIntervals& found) {
   std::vector<std::int64_t> run;
   const auto finish = [&] {
-    if (std::ssize(run) >= kLongRun && is_usual(rr, run, found))
+    if (std::ssize(run) >= kLongRun && is_dominant(rr, run, found))
       for (const std::int64_t i : run) found.premature[i] = 0;
     run.clear();
   };
@@ -142,7 +142,7 @@ AcceptedIntervals accepted_intervals(std::span<const double> rr, std::span<const
     });
     keep_behind_aside(rr, aside, found);
     extend_runs(rr, aside, found);
-    leave_usual_runs(rr, found);
+    accept_dominant_runs(rr, found);
     if (found.premature == before) break;  // further rounds would find the same
   }
   return found;

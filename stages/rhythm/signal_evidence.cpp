@@ -114,16 +114,16 @@ constexpr float kLooksOff = 0.25F;
 
 // Returns how certain an interval in which a lead shows nothing is a pause.
 float judged_by_lead(const IntervalNoise& its, double usual_range, const EvidenceOptions& options) {
-  const auto is_above = [&](float own, float usual, double times, double share) {
-    return own > times * usual && own > share * usual_range;  // false where the usual value is not known
+  const auto is_above = [&](float own, float around, double times, double share) {
+    return own > times * around && own > share * usual_range;  // false where the value around is not known
   };
-  if (is_above(its.mains, its.usual_mains, options.noise_mains, options.noise_mains_share) ||
-      is_above(its.drift, its.usual_drift, options.noise_drift, options.noise_drift_share))
+  if (is_above(its.mains, its.mains_around, options.noise_mains, options.noise_mains_share) ||
+      is_above(its.drift, its.drift_around, options.noise_drift, options.noise_drift_share))
     return kLooksOff;
   const bool is_uncertain =
-      is_above(its.mains, its.usual_mains, options.uncertain_mains, options.noise_mains_share) ||
-      is_above(its.drift, its.usual_drift, options.uncertain_drift, options.uncertain_drift_share) ||
-      its.mains < options.uncertain_still * its.usual_mains;
+      is_above(its.mains, its.mains_around, options.uncertain_mains, options.noise_mains_share) ||
+      is_above(its.drift, its.drift_around, options.uncertain_drift, options.uncertain_drift_share) ||
+      its.mains < options.uncertain_still * its.mains_around;
   return is_uncertain ? kCertainPause : 1;
 }
 
@@ -145,9 +145,9 @@ std::vector<float> judged_intervals(Context& context, std::span<const float> sam
 
 // Gathers what the leads show in an interval that was asked for.
 struct LeadVotes {
-  bool heard = false, beaten = false, hidden = false;
+  bool has_quiet_lead = false, has_beat = false, hidden = false;
   float most_certain = 0;  // of the leads that show nothing
-  bool is_silent() const { return heard && !beaten; }
+  bool is_silent() const { return has_quiet_lead && !has_beat; }
   float certain() const { return !is_silent() ? 0 : hidden ? std::min(most_certain, kCertainPause) : most_certain; }
 };
 
@@ -200,8 +200,8 @@ void judge_silence(Context& context, const BeatsInSignal<Context>& signal, const
     const auto judged = judged_intervals<Context>(context, recording.leads[l].samples, r_peaks, places,
                                                   of_leads[l].usual_range, rate_hz, options);
     for (std::size_t a = 0; a < signs.size(); ++a) {
-      votes[a].heard |= signs[a] == IntervalSign::none;
-      votes[a].beaten |= signs[a] == IntervalSign::beat;
+      votes[a].has_quiet_lead |= signs[a] == IntervalSign::none;
+      votes[a].has_beat |= signs[a] == IntervalSign::beat;
       votes[a].hidden |= signs[a] == IntervalSign::hidden;
       if (signs[a] == IntervalSign::none) votes[a].most_certain = std::max(votes[a].most_certain, judged[a]);
     }

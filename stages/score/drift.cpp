@@ -26,8 +26,8 @@ int latents_in(const RowScores& rows) {
 std::vector<double> edges_of(std::vector<double> values) {
   std::ranges::sort(values);
   std::vector<double> edges;
-  for (int i = 1; i < UsualSpread::kBins; ++i)
-    edges.push_back(quantile_of_sorted(values, static_cast<double>(i) / UsualSpread::kBins));
+  for (int i = 1; i < TrainingSpread::kBins; ++i)
+    edges.push_back(quantile_of_sorted(values, static_cast<double>(i) / TrainingSpread::kBins));
   return edges;
 }
 
@@ -56,14 +56,14 @@ std::vector<std::uint8_t> flags_of(const std::vector<Split>& split, bool (*wante
 
 }  // namespace
 
-std::optional<UsualSpread> usual_spread(const RowScores& rows, const std::vector<Split>& split) {
+std::optional<TrainingSpread> training_spread(const RowScores& rows, const std::vector<Split>& split) {
   auto flags = flags_of(split, [](Split use) { return use == Split::test; });
   if (std::ranges::count(flags, 1) == 0) flags = flags_of(split, [](Split use) { return use == Split::train; });
   const auto places = sample_places(flags);
   if (std::ssize(places) < kLeastDriftRows) return std::nullopt;
   auto errors = values_at(rows.reconstruction_error, places);
   if (errors.empty()) return std::nullopt;
-  UsualSpread spread{.error = edges_of(std::move(errors)), .latents = {}};
+  TrainingSpread spread{.error = edges_of(std::move(errors)), .latents = {}};
   for (int z = 0; z < latents_in(rows); ++z) {
     auto values = latent_at(rows, latents_in(rows), z, places);
     if (values.empty()) return std::nullopt;
@@ -72,7 +72,7 @@ std::optional<UsualSpread> usual_spread(const RowScores& rows, const std::vector
   return spread;
 }
 
-std::optional<Drift> drift_from(const UsualSpread& own, const RowScores& rows, const std::vector<Split>& split) {
+std::optional<Drift> drift_from(const TrainingSpread& own, const RowScores& rows, const std::vector<Split>& split) {
   const auto places = sample_places(flags_of(split, [](Split use) { return use != Split::none; }));
   if (std::ssize(places) < kLeastDriftRows) return std::nullopt;
   Drift drift{.error = divergence(own.error, values_at(rows.reconstruction_error, places))};

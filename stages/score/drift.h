@@ -20,7 +20,7 @@ enum class Split : std::uint8_t;
 struct RowScores;
 
 // The distribution of the dominant beats of a model: each list has the bins' inner edges, in rising order.
-struct UsualSpread {
+struct TrainingSpread {
   static constexpr int kBins = 20;
   std::vector<double> error;                 // [kBins - 1] edges of the reconstruction error
   std::vector<std::vector<double>> latents;  // [Z][kBins - 1]
@@ -28,7 +28,7 @@ struct UsualSpread {
 
 // Returns the distribution over the test rows, or over the training rows if there are no test rows. Returns nothing if
 // they are fewer than kLeastDriftRows.
-std::optional<UsualSpread> usual_spread(const RowScores& rows, const std::vector<Split>& split);
+std::optional<TrainingSpread> training_spread(const RowScores& rows, const std::vector<Split>& split);
 
 // The divergences of a recording from a model's own dominant beats.
 struct Drift {
@@ -38,7 +38,7 @@ struct Drift {
 };
 
 // Returns nothing if the recording has fewer than kLeastDriftRows dominant rows (Split::train or test).
-std::optional<Drift> drift_from(const UsualSpread& own, const RowScores& rows, const std::vector<Split>& split);
+std::optional<Drift> drift_from(const TrainingSpread& own, const RowScores& rows, const std::vector<Split>& split);
 
 // By chance, the divergence of 100 beats of the same distribution is about 0.035, and that of fewer is more.
 inline constexpr std::int64_t kLeastDriftRows = 100;

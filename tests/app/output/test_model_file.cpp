@@ -57,22 +57,22 @@ class ModelFile : public testing::Test {
 
 TEST_F(ModelFile, KeepsTheSpreadOfTheDominantBeats) {
   SavedModel model = small_model();
-  EXPECT_FALSE(read(model_safetensors(model)).usual) << "a file of an older version has none";
-  UsualSpread usual;
-  for (int i = 1; i < UsualSpread::kBins; ++i) usual.error.push_back(0.1 * i);
-  usual.latents = {usual.error, usual.error};
-  model.usual = usual;
+  EXPECT_FALSE(read(model_safetensors(model)).training_spread) << "a file of an older version has none";
+  TrainingSpread spread;
+  for (int i = 1; i < TrainingSpread::kBins; ++i) spread.error.push_back(0.1 * i);
+  spread.latents = {spread.error, spread.error};
+  model.training_spread = spread;
   const SavedModel back = read(model_safetensors(model));
-  ASSERT_TRUE(back.usual);
-  EXPECT_EQ(back.usual->error, usual.error);
-  EXPECT_EQ(back.usual->latents, usual.latents);
+  ASSERT_TRUE(back.training_spread);
+  EXPECT_EQ(back.training_spread->error, spread.error);
+  EXPECT_EQ(back.training_spread->latents, spread.latents);
   for (const auto& latents :
-       {std::vector<std::vector<double>>{usual.error}, {usual.error, {1, 2}}, {usual.error, {}}}) {
-    model.usual->latents = latents;
+       {std::vector<std::vector<double>>{spread.error}, {spread.error, {1, 2}}, {spread.error, {}}}) {
+    model.training_spread->latents = latents;
     expect_refused("dominant_beats is not as it was written", model_safetensors(model));
   }
-  model.usual = usual;
-  std::swap(model.usual->error[0], model.usual->error[1]);
+  model.training_spread = spread;
+  std::swap(model.training_spread->error[0], model.training_spread->error[1]);
   expect_refused("dominant_beats is not as it was written", model_safetensors(model));
 }
 

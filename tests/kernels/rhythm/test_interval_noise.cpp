@@ -43,12 +43,12 @@ std::vector<float> zigzag(float own, float usual, float slope = 0) {
 TYPED_TEST(NoiseOfIntervals, ByHand) {
   const auto found = this->of(zigzag(3, 1), kNoisePeaks, {2})[0];
   EXPECT_FLOAT_EQ(found.mains, 12) << "two samples farther on the sign is another: 4 times the height";
-  EXPECT_FLOAT_EQ(found.usual_mains, 4);
-  EXPECT_LT(found.usual_drift, 0.2);
+  EXPECT_FLOAT_EQ(found.mains_around, 4);
+  EXPECT_LT(found.drift_around, 0.2);
   const auto ramp = this->of(zigzag(0, 0, 0.01F), kNoisePeaks, {2})[0];
   EXPECT_NEAR(ramp.mains, 0, 1e-5);
   EXPECT_NEAR(ramp.drift, 0.01 * 165, 1e-4) << "of pieces of 5 samples from 170 to 340, the first and the last";
-  EXPECT_EQ(ramp.usual_drift, 0);
+  EXPECT_EQ(ramp.drift_around, 0);
 }
 
 TYPED_TEST(NoiseOfIntervals, TheEndsOfTheRecording) {
@@ -56,13 +56,13 @@ TYPED_TEST(NoiseOfIntervals, TheEndsOfTheRecording) {
   for (int i = 0; i < 40; ++i) x[i] = 0;
   const auto found = this->of(x, kNoisePeaks, {-1, 5});
   EXPECT_EQ(found[0].mains, 0) << "up to 10 samples before the first beat";
-  EXPECT_FLOAT_EQ(found[0].usual_mains, 4);
+  EXPECT_FLOAT_EQ(found[0].mains_around, 4);
   EXPECT_FLOAT_EQ(found[1].mains, 4) << "from 20 samples after the last beat on";
 }
 
 TYPED_TEST(NoiseOfIntervals, NothingAroundIsNotKnown) {
   const auto found = this->of(zigzag(1, 1), {150, 350}, {0})[0];
-  EXPECT_TRUE(std::isnan(found.usual_mains) && std::isnan(found.usual_drift));
+  EXPECT_TRUE(std::isnan(found.mains_around) && std::isnan(found.drift_around));
   EXPECT_EQ(this->of(zigzag(1, 1), kNoisePeaks, {}).size(), 0U);
 }
 
