@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "app/batch/devices.h"
-#include "app/batch/job.h"
+#include "app/batch/plan.h"
 #include "app/batch/run_command.h"
 #include "app/batch/worker_processes.h"
 #include "app/common/log.h"
@@ -24,10 +24,9 @@
 namespace beatscan {
 
 class Worker;
-struct Plan;
 
-// Shows the progress of a batch: on a terminal in one line that is redrawn, and otherwise
-// in a line a minute. With --log-format json a line has the figures as fields.
+// Shows the progress of a batch: on a terminal in one line that is redrawn, and otherwise in a line a minute. With
+// --log-format json a line has the figures as fields.
 
 struct BatchFigures {
   std::int64_t all = 0;

@@ -23,7 +23,7 @@
 #include "stages/io/edf/edf_handle.h"
 #ifdef BEATSCAN_WITH_CUDA
 #include "kernels/runtime/pci_name.h"
-#include "kernels/signal/fft.h"
+#include "kernels/signal/convolve_circular.h"
 #endif
 
 namespace beatscan {

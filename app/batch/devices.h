@@ -101,7 +101,7 @@ struct BatchDevice {
 std::vector<BatchDevice> batch_devices(const std::vector<Gpu>& gpus, const std::vector<std::int64_t>& needs,
                                        int wanted);
 
-// All functions are thread-safe.
+// Divides the process's threads among the recordings that are analysed concurrently. All functions are thread-safe.
 class Processors {
  public:
   // Returns the threads for each recording: all if there is one recording, and at least 1.
@@ -131,6 +131,7 @@ class Processors {
   Share share_ = process_threads();
 };
 
+// What happens to a recording after a GPU failure.
 enum class AfterGpuFailure {
   again_alone,          // the GPU works: retry with the GPU to itself
   by_a_worker_process,  // this process can no longer use the GPU: retry in a worker process

@@ -10,6 +10,7 @@
 
 namespace beatscan {
 
+// A recording as given on the command line or in a list.
 struct ListedRecording {
   std::filesystem::path input;
   std::optional<double> sample_rate_hz = {};  // of this recording alone

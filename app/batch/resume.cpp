@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <utility>
 
-#include "app/batch/job.h"
+#include "app/batch/plan.h"
 #include "app/common/build_info.h"
 #include "app/common/errors.h"
 #include "app/common/json.h"

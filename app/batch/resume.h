@@ -55,8 +55,8 @@ std::optional<ClaimState> claim_state(const std::filesystem::path& claim);
 inline constexpr std::string_view kClaimEnding = ".claim";
 std::filesystem::path claim_path(const std::filesystem::path& target);
 
-// The record of a failed recording: `.NAME.failed.json` beside the path of its result.
-// From it, a later `cohort` learns of the failure, whichever process had it. A later result removes the record.
+// The record of a failed recording: `.NAME.failed.json` beside the path of its result. From it, a later `cohort` learns
+// of the failure, whichever process had it. A later result removes the record.
 
 // Writes the failure record of a row atomically. It is not synced: if it is lost, the recording counts as missing, and
 // --resume analyses it. Throws ErrorKind::output.

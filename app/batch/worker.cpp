@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/batch/job.h"
+#include "app/batch/plan.h"
 #include "app/batch/resume.h"
 #include "app/common/json.h"
 #include "app/common/sha256.h"

@@ -1,10 +1,84 @@
 #include "app/cli/common_options.h"
 
+#include <map>
+#include <memory>
+#include <string>
+
 #include <CLI/CLI.hpp>
 
+#include "app/batch/cohort.h"
+#include "app/cli/add_commands.h"
+#include "app/common/log.h"
 #include "app/pipeline/run_options.h"
 
 namespace beatscan {
+
+void add_form_options(CLI::App& command, RunOptions& options) {
+  static const std::map<std::string, TableForm> kForms = {
+      {"csv", TableForm::csv}, {"parquet", TableForm::parquet}, {"both", TableForm::both}};
+  static const std::map<std::string, Pages> kPages = {
+      {"all", Pages::all}, {"abnormal", Pages::abnormal}, {"none", Pages::none}};
+  command
+      .add_option_function<std::string>(
+          "--beats", [&options](const std::string& form) { options.beats = kForms.at(form); },
+          "format of the table of beats; with Parquet a batch also gets cohort.parquet")
+      ->check(CLI::IsMember({"csv", "parquet", "both"}))
+      ->default_str("csv");
+  auto* pages = command
+                    .add_option_function<std::string>(
+                        "--report", [&options](const std::string& pages) { options.report = kPages.at(pages); },
+                        "which recordings get a report.html; abnormal: those with an abnormal beat in good signal, or "
+                        "with an episode other than NOISE and GAP")
+                    ->check(CLI::IsMember({"all", "abnormal", "none"}))
+                    ->default_str("all");
+  command
+      .add_flag_callback(
+          "--no-report", [&options] { options.report = Pages::none; },
+          "the same as --report none; `beatscan report` writes report.html later")
+      ->excludes(pages);
+}
+
+void add_batch_options(CLI::App& command, RunOptions& options) {
+  command
+      .add_option("--list", options.list,
+                  "file with more recordings, one a line; or CSV with the header input,rate,truth,name; paths "
+                  "are relative to the list's folder; - is standard input")
+      ->type_name("FILE");
+  const auto* shard = command
+                          .add_option("--shard", options.shard,
+                                      "the share of the recordings for this process; shard I of N, counted from 0, or "
+                                      "auto for the numbers set by torchrun, srun, mpirun or a Slurm job array")
+                          ->type_name("I/N|auto");
+  command.parse_complete_callback([&options, shard] {  // an unset variable of a shell; validators do not see it
+    if (shard->count() > 0 && options.shard.empty())
+      throw CLI::ValidationError("--shard", "is empty; give I/N, as in 0/4, or auto");
+  });
+}
+
+void add_cohort(CLI::App& app, ParsedLine& line) {
+  auto* command =
+      app.add_subcommand("cohort",
+                         "Lists all results below the folders, complete or not: index.html, cohort.csv, and "
+                         "failures.csv for those that failed. Use it after a batch that several processes shared.");
+  const auto request = std::make_shared<CohortRequest>();
+  command->add_option("folder", request->folders, "folders of batches or results")->required()->type_name("DIR");
+  command
+      ->add_option(
+          "--list", request->list,
+          "list of the expected recordings, in the format of run --list; those without any trace are listed as missing")
+      ->type_name("FILE");
+  command->add_option("--out", request->out, "folder for the lists; by default the first DIR")->type_name("DIR");
+  command->add_flag("--force", line.common.force, "replace files of these names even if they are not lists of a batch");
+  add_threads_option(*command, line.common);
+  add_log_options(*command, line.common);
+  command->callback([&line, request] {
+    line.command = [&line, request](Log& log) {
+      request->force = line.common.force;
+      cohort_command(*request, log);
+      return 0;
+    };
+  });
+}
 
 std::string below_0(const std::string& seed) {
   return seed.find('-') == seed.npos ? "" : seed + " is not a whole number from 0";

@@ -1,4 +1,4 @@
-// app/cli/common_options.h — adds the options that several commands share.
+// app/cli/common_options.h — options that several commands have.
 #pragma once
 
 #include <string>
@@ -10,6 +10,16 @@ class App;
 namespace beatscan {
 
 struct CommonOptions;
+struct ParsedLine;
+struct RunOptions;
+
+void add_form_options(CLI::App& command, RunOptions& options);
+
+// Adds --list and --shard.
+void add_batch_options(CLI::App& command, RunOptions& options);
+
+// Adds the command `cohort`.
+void add_cohort(CLI::App& app, ParsedLine& line);
 
 // Describes a negative seed, which CLI11 would read as a number above 2^63; empty: the seed is valid.
 std::string below_0(const std::string& seed);

@@ -12,6 +12,7 @@
 #include "kernels/runtime/error.h"
 
 namespace beatscan {
+
 namespace {
 
 // Returns whether standard output is a pipe without a reader. errno cannot be used: a later call may have set it.

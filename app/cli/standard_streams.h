@@ -1,5 +1,10 @@
-// app/cli/standard_streams.h — standard output is a result like a file: a failed write is an error.
+// app/cli/standard_streams.h — standard output is a result like a file: a failed write is an error. JSON is written
+// there, too.
 #pragma once
+
+#include <cstdio>
+
+#include "app/common/json.h"
 
 namespace beatscan {
 
@@ -10,5 +15,7 @@ void open_missing_streams();
 
 // Writes the buffered output. Throws ErrorKind::output on failure. A closed pipe (`| head`) is not an error.
 void finish_stdout();
+
+inline void print_json(const Json& document) { std::printf("%s\n", text_of(document).c_str()); }
 
 }  // namespace beatscan

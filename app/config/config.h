@@ -6,21 +6,22 @@
 
 #include <cstdint>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "app/common/json.h"
 #include "kernels/runtime/pool_options.h"
 #include "stages/detect/detect_options.h"
 #include "stages/io/csv/ingest_options.h"
-#include "stages/model/vae_options.h"
-#include "stages/quality/quality_options.h"
-#include "stages/reference/published_options.h"
+#include "stages/methods/as_published.h"
+#include "stages/model/vae_output.h"
+#include "stages/quality/quality.h"
 #include "stages/rhythm/episode.h"
 #include "stages/rhythm/rhythms.h"
-#include "stages/score/score_options.h"
-#include "stages/waves/wave_options.h"
+#include "stages/score/scores.h"
+#include "stages/waves/waves.h"
 #include "stages/windows/row_options.h"
 
 namespace beatscan {

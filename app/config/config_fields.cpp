@@ -1,7 +1,8 @@
 #include "app/config/config_fields.h"
 
 #include "app/config/field_makers.h"
-#include "app/config/ingest_field_makers.h"
+#include "kernels/lists/local_quantiles.h"
+#include "kernels/windows/distances.h"
 #include "stages/io/recording/leads.h"
 #include "stages/model/vae.h"
 
@@ -200,6 +201,80 @@ std::vector<ConfigField> fields_of(Config& c) {
               "(features.json)",
               c.output.features));
   return fields;
+}
+
+// The options for episodes: limits that differ between guidelines and users.
+
+using namespace fields;
+
+void add_episode_fields(std::vector<ConfigField>& fields, EpisodeOptions& episodes, EvidenceOptions& evidence) {
+  const Range seconds{0, 3600}, rate{1, 1000};
+  PrefixedFields to(fields, "episodes.");
+  to.add("longest_rr_s", "longest RR interval within a rhythm, seconds", episodes.intervals.longest_s, {0.1, 100});
+  BeatRunOptions& runs = episodes.runs;
+  to.count("run_beats", "minimum number of consecutive beats of class V or S in a run", runs.least_beats, {2, 1000});
+  to.add("vt_rate_bpm", "rate above which a run of V is ventricular tachycardia, beats a minute", runs.vt_rate_bpm,
+         rate);
+  to.add("svt_rate_bpm", "rate above which a run of S is supraventricular tachycardia, beats a minute",
+         runs.svt_rate_bpm, rate);
+  to.count("cycles", "minimum number of V beats in bigeminy or trigeminy", runs.least_cycles, {2, 1000});
+  to.add("pause_s", "an RR interval longer than this is a pause, seconds", episodes.pauses.pause_s, seconds);
+  to.add("asystole_s", "an RR interval longer than this is asystole, seconds", episodes.pauses.asystole_s, seconds);
+  to.add("slow_bpm", "sinus rhythm below this rate is bradycardia, beats a minute", episodes.rates.slow_bpm, rate);
+  to.add("fast_bpm", "sinus rhythm above this rate is tachycardia, beats a minute", episodes.rates.fast_bpm, rate);
+  to.add("noise_least_s", "minimum duration of a noise episode, seconds", evidence.noise_least_s, seconds);
+}
+
+// The options for finding and ranking beats with method r_peaks. Jointly fitted constants, such as the detection
+// thresholds, are not options: they are in detect_options.h and similar headers.
+
+namespace {
+
+using namespace fields;
+
+void add_detect_fields(PrefixedFields to, DetectOptions& d) {
+  to.add("band_hz", "centre of the QRS band, Hz", d.band_hz, {1, 30});
+  to.add("smooth_s", "sigma of the Gaussian that smooths the envelope, seconds", d.smooth_s, {0.001, 0.2});
+  to.add("distance_s", "a beat candidate is the maximum of the envelope within this time on either side, seconds",
+         d.distance_s, {0.01, 1});
+  to.add("keep", "minimum height of a beat, in local levels", d.keep, {0, 10});
+}
+
+void add_quality_fields(PrefixedFields to, QualityOptions& q) {
+  to.add("bridge_s", "longest gap that is interpolated without dropping beats, seconds", q.bridge_s, {0, 0.2});
+}
+
+void add_row_fields(PrefixedFields to, RowOptions& rows) {
+  to.add("before_s", "length of a row before the R peak, seconds", rows.before_s, {0.01, 1});
+  to.add("after_s", "length of a row after the R peak, seconds", rows.after_s, {0.01, 2});
+  to.add("low_hz", "lower end of the band of a row, Hz", rows.low_hz, {0.1, 5});
+  to.add("high_hz", "upper end of the band of a row, Hz", rows.high_hz, {5, 1000});
+  to.count("points", "number of points in a row, a multiple of 64", rows.points, {64, 4096});
+  to.count("reference_beats", "number of regular beats that define the normal beat of the recording",
+           rows.reference_beats, {2, kMostReferences});
+}
+
+void add_rhythm_fields(PrefixedFields to, RhythmOptions& r) {
+  to.count("reference_beats", "number of intervals on either side for the reference RR", r.reference_beats,
+           {1, kMostReach});
+  to.add("prev_weight", "weight of the term for prematurity", r.prev_weight, {0, 100});
+  to.add("next_weight", "weight of the term for the compensatory pause", r.next_weight, {0, 100});
+  to.add("pause_s", "minimum RR interval of a pause, seconds", r.pause_s, {0, 3600});
+}
+
+}  // namespace
+
+void add_r_peak_fields(std::vector<ConfigField>& fields, Config& c) {
+  add_detect_fields({fields, "detect."}, c.detect);
+  add_quality_fields({fields, "quality."}, c.quality);
+  fields.push_back(text("quality.model",
+                        "model of the signal-quality index, a file of scripts/train_quality; empty: the built-in one",
+                        c.quality.model, 4096));
+  add_row_fields({fields, "rows."}, c.rows);
+  add_rhythm_fields({fields, "rhythm."}, c.rhythm);
+  fields.push_back(number("noise.most",
+                          "maximum factor by which noise around the beat reduces a distance; 1: noise is ignored",
+                          c.noise.most, {1, 1000}));
 }
 
 }  // namespace beatscan

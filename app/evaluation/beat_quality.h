@@ -28,8 +28,7 @@ std::vector<std::optional<std::size_t>> match_beats(std::span<const std::int64_t
                                                     std::span<const std::int64_t> detected,
                                                     std::int64_t tolerance_samples);
 
-// Compares beat classes with reference annotations, counted as by ANSI/AAMI EC57 and
-// `bxb -S` of the WFDB applications.
+// Compares beat classes with reference annotations, counted as by ANSI/AAMI EC57 and `bxb -S` of the WFDB applications.
 //
 // Matrix: a row is the class of a reference beat, a column the class of the detected beat that it is matched to. The
 // last row counts false detections, the last column missed beats. Detections within ventricular flutter or fibrillation

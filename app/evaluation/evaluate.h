@@ -19,8 +19,6 @@
 
 namespace beatscan {
 
-struct ReferenceBeat;
-
 inline constexpr double kDefaultToleranceMs = 150;  // ANSI/AAMI EC57
 
 struct DetectedBeat {

@@ -35,6 +35,10 @@ Json drift_json(const RunResult& result) {
           {"latents", result.model.drift->latents}};
 }
 
+namespace {
+
+// Returns a warning if a saved model does not fit the recording, or may not. Empty if it fits, if the model was trained
+// in this run, and if the scores do not depend on the model.
 std::string drift_warning(const RunResult& result) {
   if (!result.model.source || !result.model.in_scores) return "";
   if (!result.model.drift) return "the drift of the saved model is unknown: " + why_unknown(result);
@@ -42,8 +46,6 @@ std::string drift_warning(const RunResult& result) {
   return "the saved model was trained on other beats: drift " + significant(result.model.drift->value, 2) + ", above " +
          significant(result.model.most_drift, 2) + " (score.most_drift)";
 }
-
-namespace {
 
 using namespace advisory_limits;
 using Advisories = std::vector<Advisory>;

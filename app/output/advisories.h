@@ -14,17 +14,12 @@
 namespace beatscan {
 
 class Log;
-struct RunResult;
 
 // Returns the drift with its parts, or why it is unknown; null if the model was trained in this run.
 Json drift_json(const RunResult& result);
 
-// Returns a warning if a saved model does not fit the recording, or may not. Empty if it fits, if the model was trained
-// in this run, and if the scores do not depend on the model.
-std::string drift_warning(const RunResult& result);
-
-// The advisories of a result: properties of the recording that may mislead, and
-// decisions with low confidence. Each has an identifier, one line, and a time and lead if known.
+// The advisories of a result: properties of the recording that may mislead, and decisions with low confidence. Each has
+// an identifier, one line, and a time and lead if known.
 //
 // docs/advisories.md lists all of them.
 

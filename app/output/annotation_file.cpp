@@ -170,8 +170,8 @@ void separate_waves(std::vector<MarkedWave>& waves) {
   }
 }
 
-}  // namespace
-
+// Returns all waves of a result in the order of their peaks, within the recording. Overlaps are removed: if one wave
+// ends after the onset of the next, they are split in the middle.
 std::vector<MarkedWave> marked_waves(const RunResult& result) {
   const BeatWaves& found = *result.waves.beats;
   const double values = *result.input.sample_rate_hz / waves::kValuesHz;  // samples a value
@@ -191,6 +191,8 @@ std::vector<MarkedWave> marked_waves(const RunResult& result) {
   separate_waves(marked);
   return marked;
 }
+
+}  // namespace
 
 std::string wave_annotations(const RunResult& result) {
   AnnotationWriter writer(result.input.sample_rate_hz);

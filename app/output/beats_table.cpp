@@ -23,7 +23,7 @@
 #include "kernels/waves/beat_waves.h"
 #include "stages/classify/beat_findings.h"
 #include "stages/score/scores.h"
-#include "stages/waves/wave_intervals.h"
+#include "stages/waves/wave_summary.h"
 #include "stages/waves/waves.h"
 
 namespace beatscan {
@@ -34,6 +34,13 @@ std::optional<double> wave_time_s(const RunResult& result, std::int64_t beat, fl
 }
 
 namespace {
+
+// Returns the metadata of a recording's table: its name, its sampling rate and the version of the program.
+std::vector<std::pair<std::string, std::string>> table_facts(const RunResult& result) {
+  return {{"recording", result.input.name},
+          {"sample_rate_hz", result.input.sample_rate_hz ? exact(*result.input.sample_rate_hz) : ""},
+          {"beatscan_version", BEATSCAN_VERSION}};
+}
 
 constexpr float kNoValue = std::numeric_limits<float>::quiet_NaN();
 
@@ -195,12 +202,6 @@ class BeatColumns {
 };
 
 }  // namespace
-
-std::vector<std::pair<std::string, std::string>> table_facts(const RunResult& result) {
-  return {{"recording", result.input.name},
-          {"sample_rate_hz", result.input.sample_rate_hz ? exact(*result.input.sample_rate_hz) : ""},
-          {"beatscan_version", BEATSCAN_VERSION}};
-}
 
 Table beats_table(const RunResult& result) { return BeatColumns(result).take(); }
 

@@ -33,9 +33,6 @@ std::optional<double> wave_time_s(const RunResult& result, std::int64_t beat, fl
 inline float tenths(float ms) { return std::round(10 * ms) / 10 + 0.0F; }
 inline float thousandths(float value) { return std::round(1000 * value) / 1000 + 0.0F; }
 
-// Returns the metadata of a recording's table: its name, its sampling rate and the version of the program.
-std::vector<std::pair<std::string, std::string>> table_facts(const RunResult& result);
-
 // Returns one row a candidate beat, in time order; docs/output.md describes the columns.
 Table beats_table(const RunResult& result);
 

@@ -27,7 +27,7 @@
 #include "stages/rhythm/episode.h"
 #include "stages/rhythm/episodes.h"
 #include "stages/score/scores.h"
-#include "stages/waves/wave_intervals.h"
+#include "stages/waves/wave_summary.h"
 #include "stages/waves/waves.h"
 
 namespace beatscan {

@@ -25,8 +25,8 @@ std::vector<std::string> abnormal_csv_parts(const RunResult& result);
 std::string episodes_csv(const RhythmBeats& beats, const Episodes& episodes,
                          const std::optional<StartTime>& start_time = {});
 
-// The beat table as files: features.npy with its values [K][C], and features.json with
-// the name, unit and meaning of each column.
+// The beat table as files: features.npy with its values [K][C], and features.json with the name, unit and meaning of
+// each column.
 
 // Returns the content of features.json.
 std::string features_json(const BeatFeatures& table);

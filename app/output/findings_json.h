@@ -14,8 +14,8 @@ struct RhythmBeats;
 struct RhythmFindings;
 struct RunResult;
 
-// The classification of a recording as columns of tables with a row a recording:
-// cohort.csv, the page of a batch, and MultiQC's table. All of them are generated from these two lists.
+// The classification of a recording as columns of tables with a row a recording: cohort.csv, the page of a batch, and
+// MultiQC's table. All of them are generated from these two lists.
 
 enum class FindingUnit { count, share, seconds, time, milliseconds, percent, ms2, ratio };  // time: from the start, s
 

@@ -16,11 +16,9 @@ namespace beatscan {
 
 class OutputFolder;
 struct Config;
-struct RunResult;
 
-// A result as a section of a MultiQC report
-// (https://docs.seqera.io/multiqc/custom_content). `multiqc FOLDER` finds the files NAME_mqc.json below a folder and
-// joins those with the same section id into one table.
+// A result as a section of a MultiQC report (https://docs.seqera.io/multiqc/custom_content). `multiqc FOLDER` finds the
+// files NAME_mqc.json below a folder and joins those with the same section id into one table.
 
 // Returns the row of one recording. An unknown value has no cell.
 Json multiqc_json(const RunResult& result);
@@ -31,6 +29,7 @@ Json multiqc_json(const RunResult& result);
 void write_result(OutputFolder& folder, const RunResult& result, const Config& config, const Json& evaluation,
                   TableForm form = TableForm::csv, const std::function<void(const Table& beats)>& page = {});
 
+// The result for beats that were given without a signal.
 struct RhythmResult {
   std::filesystem::path path;  // of the beats
   std::int64_t bytes = 0;

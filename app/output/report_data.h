@@ -128,10 +128,6 @@ void each_report_array(Report& report, std::int64_t row_points, Visit&& visit) {
 inline constexpr std::int64_t kReportBeats = 60;      // at most: those with the highest scores
 inline constexpr std::int64_t kReportPoorBeats = 12;  // of these in poor signal, if enough are in good signal
 
-// Returns the rows that the report shows: first the highest scores in good signal, then some abnormal beats in poor
-// signal, the highest first. The latter fill up if there are few beats in good signal.
-std::vector<std::int64_t> shown_rows(const RunResult& result);
-
 inline constexpr std::size_t kReportPlaces = 96;  // at most, besides these beats
 
 // Returns the samples that the report links to besides the shown beats, ascending: the most typical and the most

@@ -10,7 +10,7 @@
 #include "app/output/run_result.h"
 #include "kernels/runtime/buffer.h"
 #include "kernels/runtime/parallel.h"
-#include "kernels/signal/bin_ranges.h"
+#include "kernels/signal/peaks.h"
 #include "stages/common/duration.h"
 #include "stages/common/robust.h"
 #include "stages/io/recording/recording.h"
@@ -72,8 +72,8 @@ std::vector<double> grid_values_of(int latent, const ModelFacts& model, const Ro
   return values;
 }
 
-}  // namespace
-
+// Fills the report's grid except for the decoded beats; returns the grid's latents [y][x][Z].
+//   rows  errors and latents by the model
 std::vector<float> lay_grid(const ModelFacts& model, const RowScores& rows, std::int64_t latents, ReportData& report) {
   const auto& variance = model.diagnosis.latent_variance;
   report.grid_latents.resize(latents);
@@ -92,6 +92,8 @@ std::vector<float> lay_grid(const ModelFacts& model, const RowScores& rows, std:
     }
   return z;
 }
+
+}  // namespace
 
 namespace {
 

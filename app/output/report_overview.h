@@ -8,14 +8,13 @@
 #include <vector>
 
 #include "kernels/runtime/buffer.h"
-#include "kernels/signal/strips.h"
+#include "kernels/signal/parts.h"
 #include "stages/common/rows.h"
 #include "stages/quality/lead_silence.h"
 
 namespace beatscan {
 
 class VaeModel;
-struct GapList;
 struct ModelFacts;
 struct ReportData;
 struct RowScores;
@@ -40,8 +39,8 @@ std::vector<float> rows_at(Context& context, const Rows<Context>& rows, std::vec
   return cut_to_host(context, rows.values, indices, rows.points);
 }
 
-// Restores the gaps of a lead in its drawings. The analysis bridges them by straight lines,
-// which must not be mistaken for a signal.
+// Restores the gaps of a lead in its drawings. The analysis bridges them by straight lines, which must not be mistaken
+// for a signal.
 
 // Returns the gaps of each lead to draw, [L]: those that are too long to be bridged silently.
 template <class Context>
@@ -55,13 +54,6 @@ void show_gaps_in_bins(const GapList& gaps, std::int64_t bin_samples, std::int64
 void show_gaps_in_strip(const GapList& gaps, std::int64_t first, std::span<float> strip);
 
 inline constexpr int kGridSide = 9;
-
-// Fills the report's grid except for the decoded beats; returns the grid's latents [y][x][Z].
-//   rows  errors and latents by the model
-std::vector<float> lay_grid(const ModelFacts& model, const RowScores& rows, std::int64_t latents, ReportData& report);
-
-// The part of the report that does not depend on scores: the envelope of each lead, the
-// normal beat, and the beats that the model decodes from a grid of latents.
 
 // Fills a report's envelopes and reference.
 //   gaps  those that are drawn, of each lead

@@ -13,7 +13,7 @@
 #include "app/output/report_data.h"
 #include "kernels/runtime/context.h"
 #include "kernels/runtime/pool_options.h"
-#include "kernels/signal/value_range.h"
+#include "kernels/signal/signal_part.h"
 #include "stages/classify/beat_findings.h"
 #include "stages/classify/beat_table.h"
 #include "stages/detect/beat_list.h"

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "app/common/json.h"
-#include "kernels/detect/outcome.h"
+#include "kernels/detect/quality_class.h"
 
 namespace beatscan {
 

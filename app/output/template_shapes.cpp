@@ -5,7 +5,7 @@
 
 #include "app/output/report_overview.h"
 #include "app/output/run_result.h"
-#include "kernels/templates/shape_widths.h"
+#include "kernels/templates/shape_distances.h"
 #include "stages/classify/beat_findings.h"
 #include "stages/common/similarity.h"
 #include "stages/windows/embedded_beats.h"

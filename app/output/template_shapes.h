@@ -42,7 +42,7 @@ struct ShapeMeans {
 };
 
 // Returns the width of the QRS complex of each mean beat in ms, [T]: the effective width of the slopes in all leads
-// (kernels/templates/shape_widths.h). It is less than the QRS duration that a reader measures from the first to the
+// (kernels/templates/shape_distances.h). It is less than the QRS duration that a reader measures from the first to the
 // last deflection, and serves to compare templates. Each lead is weighted by the size of the dominant template's mean
 // beat in it, and by its weight. NaN if a mean has no slope.
 //   lead_weights  [C]

@@ -10,12 +10,11 @@
 
 namespace beatscan {
 
-struct Config;
 struct InputFacts;
 struct SignalInfo;
 
-// Checks the unit for the method published. Its model takes samples without scaling and
-// was made for millivolts; the method r_peaks divides by the recording's own amplitude.
+// Checks the unit for the method published. Its model takes samples without scaling and was made for millivolts; the
+// method r_peaks divides by the recording's own amplitude.
 
 // Returns a warning if the unit or the range of a recording shows that its samples are not in millivolts; empty if they
 // may be, and for method r_peaks.

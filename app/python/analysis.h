@@ -4,7 +4,7 @@
 #include <ATen/core/Tensor.h>
 
 #include "app/config/config.h"
-#include "stages/detect/beat_buffers.h"
+#include "stages/detect/beat_list.h"
 #include "stages/io/recording/recording.h"
 #include "stages/methods/beats.h"
 #include "stages/model/vae_output.h"

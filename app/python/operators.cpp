@@ -21,7 +21,7 @@
 #include "app/python/results.h"
 #include "app/python/tensors.h"
 #include "kernels/runtime/error.h"
-#include "stages/reference/filter.h"
+#include "stages/methods/as_published.h"
 
 namespace beatscan::operators {
 

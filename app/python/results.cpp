@@ -11,7 +11,7 @@
 #include "app/python/tensors.h"
 #include "kernels/waves/amplitudes.h"
 #include "kernels/waves/beat_waves.h"
-#include "stages/waves/wave_intervals.h"
+#include "stages/waves/wave_summary.h"
 
 namespace beatscan::operators {
 

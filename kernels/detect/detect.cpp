@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "kernels/detect/detect_common.h"
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
 

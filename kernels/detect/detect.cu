@@ -1,8 +1,9 @@
 #include "kernels/detect/detect.h"
-#include "kernels/detect/detect_common.h"
+
 #include "kernels/runtime/launch.cuh"
 
 namespace beatscan {
+
 namespace {
 
 // One thread handles one sample. The few samples of a block that are larger than their neighbours are listed. Then a

@@ -12,8 +12,8 @@
 // A wrong shape throws ErrorKind::internal.
 #pragma once
 
+#include "kernels/detect/noise.h"
 #include "kernels/detect/silence.h"
-#include "kernels/detect/snr.h"
 
 namespace beatscan {
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "kernels/detect/beats_common.h"
+#include "kernels/detect/beats.h"
 #include "kernels/runtime/each.h"
 #include "kernels/runtime/error.h"
 

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <span>
 
-#include "kernels/detect/beat_quality.h"
 #include "kernels/detect/beats.h"
 #include "kernels/runtime/context.h"
 #include "kernels/runtime/portable.h"

@@ -5,12 +5,12 @@
 #include <cmath>
 #include <vector>
 
-#include "kernels/detect/local_band_common.h"
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
-#include "kernels/signal/direct_sums.h"
+#include "kernels/signal/convolve.h"
 
 namespace beatscan {
+
 namespace {
 
 // Computes band(centre - reach) .. band(centre + reach) for one centre after the other.
@@ -130,6 +130,24 @@ void place_r_peaks(Cpu& cpu, std::span<const float> signal, std::span<const doub
       const auto allowed = weighted.subspan(range.first, range.last - range.first + 1);
       const auto best = range.first + (std::ranges::max_element(allowed) - allowed.begin());
       peaks[k] = peak_between(weighted.data(), options.reach, static_cast<int>(best), range, centres[k], n);
+    }
+  });
+}
+
+void pause_powers(Cpu& cpu, std::span<const float> signal, std::span<const double> r_peaks,
+                  std::span<const std::uint8_t> broken, const std::vector<double>& taps, Pause pause,
+                  std::span<double> powers, std::span<std::int32_t> lengths) {
+  const Pauses pauses = checked_pauses(signal, r_peaks, broken, taps, pause, powers, lengths);
+  parallel_for(cpu, std::ssize(powers), 64, [&](std::int64_t first_pause, std::int64_t last_pause) {
+    std::vector<double> filtered;
+    for (std::int64_t i = first_pause; i < last_pause; ++i) {
+      const auto [first, last] = pauses.of(i);
+      filtered.resize(static_cast<std::size_t>(last - first));
+      if (first < last)
+        direct_sums(signal.data() + first + pauses.half, taps.data(), std::ssize(taps), filtered.data(), last - first);
+      powers[i] = 0;
+      for (const double value : filtered) powers[i] += value * value;
+      lengths[i] = static_cast<std::int32_t>(last - first);
     }
   });
 }

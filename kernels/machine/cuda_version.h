@@ -1,9 +1,17 @@
-// kernels/machine/cuda_version.h — versions of CUDA as text. A version is a number as CUDA gives it: 13000 is 13.0.
+// kernels/machine/cuda_version.h — the version of CUDA that the driver supports, and its files.
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 namespace beatscan {
+
+// Replaces each file that the process has open and whose path begins with `prefix` by /dev/null. The driver takes some
+// 50 ms to release a process (docs/performance.md). This call makes it do so on the calling thread; otherwise it does
+// so when the process ends. The numbers of the files stay taken, so that no file that is opened later is mistaken for
+// the driver's. CUDA must have ended, and must not be used later. Files that cannot be replaced stay open until the
+// process ends.
+void release_driver_files(const std::filesystem::path& prefix = "/dev/nvidia") noexcept;
 
 std::string cuda_version(int version);  // "13.0"
 

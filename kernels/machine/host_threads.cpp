@@ -9,7 +9,7 @@
 #include <thread>
 #include <utility>
 
-#include "kernels/machine/control_groups.h"
+#include "kernels/machine/host_memory.h"
 #include "kernels/machine/processor_set.h"
 
 namespace beatscan {

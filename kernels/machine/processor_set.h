@@ -1,11 +1,17 @@
-// kernels/machine/processor_set.h — which of the host's processors a thread runs on.
+// kernels/machine/processor_set.h — the processors that threads may run on, and their names.
 #pragma once
 
 #include <filesystem>
+#include <istream>
 #include <set>
+#include <string>
 #include <string_view>
 
 namespace beatscan {
+
+// Returns the model's name, which x86-64 has. Elsewhere it returns the name that the numbers of maker and part stand
+// for, or these numbers if they are unknown; it is empty if there is neither.
+std::string processor_name(std::istream& cpuinfo);
 
 using ProcessorSet = std::set<int>;  // the system's numbers of processors, from 0
 

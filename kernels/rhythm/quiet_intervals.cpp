@@ -4,7 +4,7 @@
 
 #include "kernels/runtime/each.h"
 #include "kernels/runtime/error.h"
-#include "kernels/signal/largest_part.h"
+#include "kernels/signal/signal_part.h"
 
 namespace beatscan {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "kernels/detect/beat_quality.h"
+#include "kernels/detect/beats.h"
 #include "kernels/runtime/context.h"
 
 namespace beatscan {
@@ -32,7 +32,7 @@ struct QuietRule {
   int beats;  // 1 .. kMostQuietBeats
 };
 struct EnvelopeOfLead {
-  std::span<const float> parts;     // [P] largest values of the envelope's parts, see part_maxima.h
+  std::span<const float> parts;     // [P] largest values of the envelope's parts, see kernels/signal/parts.h
   int width;                        // samples of a part
   std::span<const Quality> blocks;  // of block_samples each, the last up to the end
   std::int64_t block_samples;
@@ -49,8 +49,8 @@ void quiet_intervals(Cpu&, std::span<const double> r_peaks, std::span<const std:
 void quiet_intervals(Cuda&, std::span<const double> r_peaks, std::span<const std::int64_t> asked,
                      const EnvelopeOfLead& lead, const QuietRule& rule, std::span<IntervalSign> found);
 
-// How restless the signal is in some long RR intervals, and in the intervals around
-// them. An electrode that came off picks up mains interference and drifts. A heart that pauses changes neither.
+// How restless the signal is in some long RR intervals, and in the intervals around them. An electrode that came off
+// picks up mains interference and drifts. A heart that pauses changes neither.
 //
 //   core   of an interval: from `beside` samples after its first R peak to as many before its second; of an asked one
 //          from `behind` samples on. Interval -1 reaches from the start of the recording to the first R peak, and

@@ -7,7 +7,6 @@
 #include "kernels/detect/median.h"
 #include "kernels/runtime/each.h"
 #include "kernels/runtime/error.h"
-#include "kernels/runtime/vectors.h"
 
 namespace beatscan {
 

@@ -32,8 +32,8 @@ using StateValues = std::array<float, kMostStates>;  // a value of each state
 void state_sums(std::span<const float> inputs, std::span<const StateValues> weight, const StateValues& intercept,
                 std::span<StateValues> sums);
 
-// Compares the intervals around each beat with the usual ones there. The terms are defined in
-// stages/windows/rhythm.h. A wrong shape throws ErrorKind::internal.
+// Compares the intervals around each beat with the usual ones there. The terms are defined in stages/windows/rhythm.h.
+// A wrong shape throws ErrorKind::internal.
 
 // Lists the intervals that are known, and counts for each beat how many of them lie before it.
 //   r_peaks    [K] samples, ascending

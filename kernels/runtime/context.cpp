@@ -8,7 +8,7 @@
 #include <new>
 
 #include "kernels/machine/host_threads.h"
-#include "kernels/machine/processor_name.h"
+#include "kernels/machine/processor_set.h"
 #include "kernels/runtime/buffer.h"
 
 namespace beatscan {

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "kernels/machine/cuda_version.h"
-#include "kernels/machine/driver_files.h"
 #include "kernels/machine/host_threads.h"
 #include "kernels/runtime/buffer.h"
 #include "kernels/runtime/context.h"

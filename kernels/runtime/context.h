@@ -66,7 +66,7 @@ class Cuda {
   // launches of a kernel that needs more than 48 KiB must ask for the same, because contexts of a device share its
   // limit. Throws ErrorKind::device.
   CUfunc_st* function_of(const void* kernel, std::size_t shared_bytes);
-  FftPlans& fft_plans();        // plans kept for transforms of the same length, see fft.cu
+  FftPlans& fft_plans();        // plans kept for transforms of the same length, see convolve_circular.cu
   EpochGraphs& epoch_graphs();  // graphs kept for the training of models, see vae_step.cu
   void synchronize();           // waits for all queued work
   // Waits for all queued work, as synchronize() does. It is for work of a millisecond or longer: the thread sleeps if

@@ -14,7 +14,7 @@ inline void make_current(const Cpu&) {}
 void make_current(const Cuda&);
 
 // Destroys the context, which must exist, releases all that the process has on its device, and closes the driver's
-// files (driver_files.h); if the environment loads a tool into CUDA, the files stay open. Any thread may call it. There
+// files (cuda_version.h); if the environment loads a tool into CUDA, the files stay open. Any thread may call it. There
 // may be no other context on any device, and CUDA must not be used later.
 void end_cuda(std::optional<Cuda>& context) noexcept;
 

@@ -1,7 +1,9 @@
-#include "kernels/runtime/launch.cuh"
 #include "kernels/signal/convolve.h"
 
+#include "kernels/runtime/launch.cuh"
+
 namespace beatscan {
+
 namespace {
 
 // A thread computes this many outputs in parallel, from samples and taps that it holds in registers. The number is

@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "kernels/runtime/error.h"
-#include "kernels/signal/direct_sums.h"
-#include "kernels/signal/wavelets.h"
+#include "kernels/signal/convolve.h"
 
 namespace beatscan {
 

@@ -7,7 +7,6 @@
 #include "kernels/lists/bits.h"
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
-#include "kernels/signal/gaps_common.h"
 
 namespace beatscan {
 

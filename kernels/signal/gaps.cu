@@ -1,9 +1,10 @@
+#include "kernels/signal/gaps.h"
+
 #include "kernels/lists/bits.h"
 #include "kernels/runtime/launch.cuh"
-#include "kernels/signal/gaps.h"
-#include "kernels/signal/gaps_common.h"
 
 namespace beatscan {
+
 namespace {
 
 // One thread handles one sample. The ballot of a warp is a word.

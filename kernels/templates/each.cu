@@ -1,5 +1,4 @@
 // Compiles files of this folder a second time, for Cuda: see kernels/runtime/each.h.
 // NOLINTBEGIN(bugprone-suspicious-include)
-#include "kernels/templates/shape_groups.cpp"
 #include "kernels/templates/shape_rows.cpp"
 // NOLINTEND(bugprone-suspicious-include)

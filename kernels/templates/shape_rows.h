@@ -1,8 +1,4 @@
-// kernels/templates/shape_rows.h — beats as short vectors of integers, whose shapes are compared.
-//
-// B beats, L leads, D points of a row. A shape has V = kShapePoints L values: those of the first lead, then those of
-// the second, and so on. Values are integers, so that sums of them are the same in any order. A wrong shape of an array
-// throws ErrorKind::internal.
+// kernels/templates/shape_rows.h — the shapes of beats as rows of integers, and their groups.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +7,12 @@
 #include "kernels/runtime/context.h"
 
 namespace beatscan {
+
+// Beats as short vectors of integers, whose shapes are compared.
+//
+// B beats, L leads, D points of a row. A shape has V = kShapePoints L values: those of the first lead, then those of
+// the second, and so on. Values are integers, so that sums of them are the same in any order. A wrong shape of an array
+// throws ErrorKind::internal.
 
 inline constexpr std::int64_t kShapePoints = 64;  // values of one lead
 inline constexpr int kShapeUnit = 128;            // steps of one unit of the weighted row
@@ -42,5 +44,13 @@ void gather_shapes(Cpu&, std::span<const std::int16_t> shapes, std::span<const s
                    std::int64_t width, std::span<std::int16_t> chosen);
 void gather_shapes(Cuda&, std::span<const std::int16_t> shapes, std::span<const std::int64_t> indices,
                    std::int64_t width, std::span<std::int16_t> chosen);
+
+// groups[b] = nearest[b] if the beat counts and is nearer than `within`, else kNoGroup. A wrong shape throws
+// ErrorKind::internal.
+//   nearest, distances, counting, groups  [B]
+void near_groups(Cpu&, std::span<const std::uint8_t> nearest, std::span<const float> distances,
+                 std::span<const std::uint8_t> counting, float within, std::span<std::uint8_t> groups);
+void near_groups(Cuda&, std::span<const std::uint8_t> nearest, std::span<const float> distances,
+                 std::span<const std::uint8_t> counting, float within, std::span<std::uint8_t> groups);
 
 }  // namespace beatscan

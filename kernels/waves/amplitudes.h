@@ -1,5 +1,34 @@
-// kernels/waves/amplitudes.h — measures of one lead at the waves of each beat: amplitudes of the P wave, the ST segment
-// and the T wave, and the activity between the T wave and the next beat, where f waves are seen.
+// kernels/waves/amplitudes.h — amplitudes of waves, over a baseline that is taken between them.
+#pragma once
+
+#include "kernels/waves/window.h"
+
+namespace beatscan::waves {
+
+// The baseline of a lead: a zero-phase first-order low-pass of 0.35 Hz on block means.
+//
+//   blocks      m = floor(0.04 rate + 0.5) samples, at least 1; the last may be shorter; n_j samples present in block
+//               j, and u_j their mean
+//   levels[i] = sum_j w_j u_j / sum_j w_j over |i - j| <= 46, w_j = n_j exp(-2 pi 0.35 |i - j| m / rate); 0 without a
+//               sample
+// Between the centres of blocks the baseline is a straight line; before the first and after the last it is level.
+
+inline constexpr double kBaselineHz = 0.35;
+inline constexpr double kBlockS = 0.04;
+inline constexpr int kBaselineReach = 46;  // blocks
+
+// Returns m.
+std::int64_t baseline_block(double rate_hz);
+// Returns the number M of blocks of n samples.
+std::int64_t baseline_blocks(std::int64_t n, double rate_hz);
+
+// Computes the baseline at the blocks' centres, in the samples' unit. Both back ends give the same bits.
+//   levels  [M] M = baseline_blocks(N, rate)
+void baseline(Cpu&, const LeadSignal& lead, std::span<double> levels);
+void baseline(Cuda&, const LeadSignal& lead, std::span<double> levels);
+
+// Measures of one lead at the waves of each beat: amplitudes of the P wave, the ST segment and the T wave, and the
+// activity between the T wave and the next beat, where f waves are seen.
 //
 //   level  mean of the window's values 5 to 2 before the QRS onset: 20 to 8 ms, the isoelectric line
 //   P      the value at the P peak, minus the level
@@ -13,11 +42,6 @@
 // the QRS onset (without one, at value 117) if there is no P wave.
 //   activity[b] = root mean square of the window's values there, minus their regression line (least squares); NaN where
 //                 the lead itself shows no QRS complex
-#pragma once
-
-#include "kernels/waves/window.h"
-
-namespace beatscan::waves {
 
 enum Amplitude : int { kPAmplitude, kStLevel, kTAmplitude, kTPlace };
 inline constexpr int kAmplitudes = 4;

@@ -8,10 +8,10 @@
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
 #include "kernels/runtime/vectors.h"
-#include "kernels/waves/cut_windows_common.h"
 #include "kernels/waves/medians.h"
 
 namespace beatscan::waves {
+
 namespace {
 
 constexpr int kHalfWidth = 4;            // of the sinc, in periods of min(rate, 250 Hz)

@@ -1,10 +1,12 @@
+#include "kernels/waves/cut_windows.h"
+
 #include <algorithm>
 
 #include "kernels/runtime/launch.cuh"
-#include "kernels/waves/cut_windows_common.h"
 #include "kernels/waves/medians.cuh"
 
 namespace beatscan::waves {
+
 namespace {
 
 constexpr int kMostWarps = 8;

@@ -5,7 +5,6 @@
 
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
-#include "kernels/windows/centred_rows_common.h"
 
 namespace beatscan {
 

@@ -1,8 +1,9 @@
-#include "kernels/runtime/launch.cuh"
 #include "kernels/windows/centred_rows.h"
-#include "kernels/windows/centred_rows_common.h"
+
+#include "kernels/runtime/launch.cuh"
 
 namespace beatscan {
+
 namespace {
 
 // One thread works on one block of samples. Neighbouring threads share cache lines.

@@ -1,6 +1,4 @@
 // Compiles files of this folder a second time, for Cuda: see kernels/runtime/each.h.
 // NOLINTBEGIN(bugprone-suspicious-include)
-#include "kernels/windows/fuse_leads.cpp"
 #include "kernels/windows/log_scores.cpp"
-#include "kernels/windows/neighbourhood.cpp"
 // NOLINTEND(bugprone-suspicious-include)

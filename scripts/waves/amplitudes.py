@@ -1,6 +1,6 @@
 """Amplitudes of waves, the activity between T wave and next beat, and the similarity of P waves.
 
-These functions are the reference for kernels/waves/amplitudes.h and p_shapes.h. Windows are [beats, 320] in mV of one
+These functions are the reference for kernels/waves/amplitudes.h and non_conducted.h. Windows are [beats, 320] in mV of one
 lead; `own` and `fused` are fiducials [beats, 9] of this lead and over leads in values from R, NaN where there is no
 wave. A lead that shows no QRS complex has no amplitude and no activity.
 """

@@ -1,5 +1,62 @@
-// stages/classify/accepted_intervals.h — the reference RR interval around each beat, taken over accepted beats: those
-// that are neither premature nor excluded, and do not follow one that is.
+// stages/classify/accepted_intervals.h — rR intervals of K beats as the beat table uses them, and running statistics.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace beatscan {
+
+inline constexpr double kShortestRrS = 0.15, kLongestRrS = 6;
+inline constexpr double kPrematureRatio = 0.88;  // below it the RR interval over the local median is premature
+
+// Returns the RR interval before each beat, in seconds, within kShortestRrS .. kLongestRrS. One that is not known is
+// the median of those that are, 0.8 of none.
+std::vector<double> known_rr_s(std::span<const double> r_peaks, std::span<const std::uint8_t> broken, double rate_hz);
+
+// Returns the q-quantile of 2 * reach values around each of the K values: those of `reach` places before it, and of
+// as many from it on, as far as there are any. It interpolates between order statistics.
+std::vector<double> quantiles_around(std::span<const double> values, int reach, double q);
+
+// The same of some values: of those before and after the place before which `before[i]` of them lie, [K].
+std::vector<double> quantiles_around(std::span<const double> values, std::span<const std::int64_t> before, int reach,
+                                     double q);
+
+// The median of the values that exist among those of `reach` places on either side; NaN of none.
+std::vector<double> known_medians(std::span<const double> values, int reach);
+
+// A selection of K values, and how many selected values lie before each of the K.
+struct SomeValues {
+  std::vector<double> values;
+  std::vector<std::int64_t> before;  // [K]
+};
+
+// Returns all[i] where chosen(i).
+template <class Chosen>
+SomeValues some_values(std::span<const double> all, const Chosen& chosen) {
+  SomeValues some{std::vector<double>(all.size()), std::vector<std::int64_t>(all.size())};
+  std::int64_t count = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    some.before[i] = count;
+    some.values[count] = all[i];
+    count += chosen(i) ? 1 : 0;
+  }
+  some.values.resize(count);
+  return some;
+}
+
+// Returns the mean of the values within `reach` places of each, as far as there are any.
+std::vector<double> means_around(std::span<const double> values, int reach);
+
+// Returns the value `by` places later (earlier, if negative); beyond the ends the last or the first one.
+inline double neighbour(std::span<const double> values, std::int64_t i, std::int64_t by) {
+  const std::int64_t at = i + by, last = static_cast<std::int64_t>(values.size()) - 1;
+  return values[at < 0 ? 0 : at > last ? last : at];
+}
+
+// The reference RR interval around each beat, taken over accepted beats: those that are neither premature nor excluded,
+// and do not follow one that is.
 //
 // Which beats are premature follows from the reference, and the reference from which beats are premature, so both are
 // computed in three rounds. A mask excludes beats: wide beats and false detections, by the posteriors of a classifier,
@@ -18,14 +75,6 @@
 // After excluded beats the time from the last beat that is not excluded must be short, too. A run of premature beats
 // continues while intervals stay below 0.85 of the reference at its start and change little. A run of 60 beats and more
 // that does not end suddenly is the dominant rhythm of its time.
-#pragma once
-
-#include <algorithm>
-#include <cstdint>
-#include <span>
-#include <vector>
-
-namespace beatscan {
 
 struct AcceptedIntervals {
   std::vector<double> reference_s;      // [K]

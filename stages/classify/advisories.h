@@ -6,8 +6,8 @@
 
 namespace beatscan::advisory_limits {
 
-// Limits of measured properties of a recording beyond which an advisory is reported.
-// docs/advisories.md states how often each advisory is right on annotated records.
+// Limits of measured properties of a recording beyond which an advisory is reported. docs/advisories.md states how
+// often each advisory is right on annotated records.
 
 inline constexpr double kSlowestMedian_bpm = 25, kFastestMedian_bpm = 250;  // outside: a wrong sampling rate
 inline constexpr double kLongDelay_s = 0.06;   // between leads; none of 73 records has more

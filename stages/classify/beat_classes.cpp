@@ -11,7 +11,6 @@
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
 #include "stages/classify/accepted_intervals.h"
-#include "stages/classify/beat_intervals.h"
 #include "stages/classify/beat_table.h"
 #include "stages/classify/class_chain.h"
 #include "stages/classify/columns.h"

@@ -10,7 +10,6 @@
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
 #include "stages/classify/accepted_intervals.h"
-#include "stages/classify/beat_intervals.h"
 #include "stages/classify/columns.h"
 #include "stages/classify/pacing.h"
 #include "stages/io/recording/recording.h"

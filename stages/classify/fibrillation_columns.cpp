@@ -2,7 +2,7 @@
 #include <array>
 #include <cmath>
 
-#include "stages/classify/beat_intervals.h"
+#include "stages/classify/accepted_intervals.h"
 #include "stages/classify/columns.h"
 
 namespace beatscan {

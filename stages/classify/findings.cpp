@@ -6,8 +6,8 @@
 
 #include "kernels/runtime/error.h"
 #include "stages/classify/beat_findings.h"
-#include "stages/classify/clusters.h"
 #include "stages/classify/pacing.h"
+#include "stages/classify/templates.h"
 #include "stages/detect/beat_list.h"
 
 namespace beatscan {

@@ -16,9 +16,7 @@ namespace beatscan {
 
 struct BeatImpulses;
 struct BeatList;
-struct GroupOptions;
 struct RowOptions;
-struct TemplateOptions;
 template <class Context>
 struct EmbeddedBeats;
 

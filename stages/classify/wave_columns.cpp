@@ -3,7 +3,7 @@
 
 #include "kernels/waves/beat_waves.h"
 #include "kernels/waves/window.h"
-#include "stages/classify/beat_intervals.h"
+#include "stages/classify/accepted_intervals.h"
 #include "stages/classify/beat_table.h"
 #include "stages/classify/columns.h"
 #include "stages/waves/waves.h"

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "kernels/detect/outcome.h"
+#include "kernels/detect/quality_class.h"
 #include "kernels/runtime/buffer.h"
 
 namespace beatscan {

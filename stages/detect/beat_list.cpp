@@ -6,13 +6,13 @@
 #include "kernels/detect/judge_beats.h"
 #include "kernels/lists/bits.h"
 #include "kernels/runtime/error.h"
-#include "stages/detect/beat_buffers.h"
 #include "stages/detect/detect.h"
 #include "stages/io/recording/recording.h"
 #include "stages/quality/lead_silence.h"
 #include "stages/quality/quality.h"
 
 namespace beatscan {
+
 namespace {
 
 GapList flat_stretches(const SignalQuality& quality) {

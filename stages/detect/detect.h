@@ -31,7 +31,7 @@ struct QualityOptions;
 // The envelope of each lead before a second band is blended in, as the largest values of short parts.
 template <class Context>
 struct EnvelopeProfile {
-  std::vector<Buffer<float, Context>> leads;  // [L][P], see kernels/signal/part_maxima.h
+  std::vector<Buffer<float, Context>> leads;  // [L][P], see kernels/signal/parts.h
   int width = 1;                              // samples of a part
 
   static constexpr double kPart_s = 0.040;

@@ -4,15 +4,13 @@
 #include <cmath>
 #include <functional>
 
-#include "kernels/detect/beat_quality.h"
+#include "kernels/detect/beats.h"
 #include "kernels/machine/thread_policy.h"
-#include "kernels/signal/clamp.h"
+#include "kernels/signal/convolve.h"
 #include "kernels/signal/gaps.h"
-#include "kernels/signal/part_maxima.h"
-#include "kernels/signal/wavelets.h"
+#include "kernels/signal/parts.h"
 #include "stages/detect/detect_options.h"
 #include "stages/quality/quality.h"
-#include "stages/quality/quality_options.h"
 
 namespace beatscan {
 namespace {

@@ -7,12 +7,12 @@
 #include <span>
 #include <vector>
 
-#include "kernels/detect/snr.h"
+#include "kernels/detect/noise.h"
 #include "stages/detect/detect.h"
 #include "stages/detect/detect_options.h"
-#include "stages/detect/envelope.h"
+#include "stages/detect/fused_envelope.h"
 #include "stages/quality/lead_silence.h"
-#include "stages/quality/quality_options.h"
+#include "stages/quality/quality.h"
 
 namespace beatscan {
 

@@ -7,9 +7,9 @@
 #include "stages/classify/beat_findings.h"
 #include "stages/detect/detect_options.h"
 #include "stages/model/vae.h"
-#include "stages/quality/quality_options.h"
+#include "stages/quality/quality.h"
 #include "stages/score/score.h"
-#include "stages/score/score_options.h"
+#include "stages/score/scores.h"
 #include "stages/windows/embedded_beats.h"
 
 namespace beatscan {

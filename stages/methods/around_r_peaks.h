@@ -10,7 +10,7 @@
 // Each step is a function of its own, so that a caller can time it, and can start with known R peaks.
 #pragma once
 
-#include "stages/detect/beat_buffers.h"
+#include "stages/detect/beat_list.h"
 #include "stages/detect/detect.h"
 #include "stages/io/recording/recording.h"
 #include "stages/methods/beats.h"

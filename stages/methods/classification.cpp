@@ -6,8 +6,7 @@
 #include "stages/detect/beat_list.h"
 #include "stages/io/recording/recording.h"
 #include "stages/score/scores.h"
-#include "stages/waves/averaging_groups.h"
-#include "stages/waves/wave_options.h"
+#include "stages/waves/waves.h"
 #include "stages/windows/embedded_beats.h"
 #include "stages/windows/row_options.h"
 

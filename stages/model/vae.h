@@ -30,7 +30,6 @@
 #include <vector>
 
 #include "kernels/runtime/buffer.h"
-#include "stages/model/vae_options.h"
 #include "stages/model/vae_output.h"
 
 namespace beatscan {

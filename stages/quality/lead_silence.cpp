@@ -6,7 +6,7 @@
 
 #include "kernels/lists/bits.h"
 #include "kernels/lists/gather.h"
-#include "kernels/signal/still.h"
+#include "kernels/signal/parts.h"
 #include "stages/common/robust.h"
 #include "stages/quality/quality.h"
 

@@ -1,4 +1,39 @@
-// stages/quality/quality.h — determines block by block where the signal can be trusted.
+// stages/quality/quality.h — options of the signal quality.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/detect/beats.h"
+#include "kernels/signal/signal_part.h"
+#include "stages/quality/signal_quality.h"
+
+namespace beatscan {
+
+struct QualityIndex;
+
+// See quality.h for their meaning; `model` is that of the signal-quality index.
+struct QualityOptions {
+  double flat_range = 0.05;  // largest range of a flat block, in upper quartiles of the blocks' ranges
+  double clip_s = 0.060;     // most time on plateaus at an end of the amplifier's range in a block that is not clipped
+  double bridge_s = 0.020;   // longest gap that drops no beat and breaks no RR interval
+  double pause_s = 30;       // longest flat stretch that may be a pause of the heart; a longer one is lead-off
+  std::string model;         // path of a model of scripts/train_quality; empty: the one that is built in
+};
+
+// Returns the flat stretches of one lead that are lead-off: those that are longer than `longest_pause` samples, and
+// those that begin or end away from the baseline around them by more than the typical range. All others may be pauses
+// between two beats. The baseline is the median of the middles of blocks that are not flat: of up to kBaselineBlocks on
+// either side, without the nearest ones, which the stretch may reach into.
+//   quality       of one lead, with extents
+//   last_samples  samples of the last block
+std::vector<Stretch> off_stretches(const SignalQuality& quality, std::int64_t last_samples, double longest_pause);
+
+inline constexpr int kBaselineBlocks = 5;
+
+// Determines block by block where the signal can be trusted.
 //
 // The first of these that holds is the quality of a block:
 //   flat     it spans at most flat_range times the upper quartile of the ranges of all blocks
@@ -6,20 +41,6 @@
 //   noisy    by the signal-quality index, see mark_noise()
 //   good
 // A block is missing if more than half of its samples are, whatever the others are.
-#pragma once
-
-#include <cstdint>
-#include <span>
-#include <vector>
-
-#include "kernels/detect/beat_quality.h"
-#include "kernels/signal/signal_part.h"
-#include "stages/quality/signal_quality.h"
-
-namespace beatscan {
-
-struct QualityIndex;
-struct QualityOptions;
 
 // Returns which leads still count without those that may be no ECG. All remain if otherwise none would.
 //   natures, counting  [L]

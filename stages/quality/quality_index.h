@@ -1,20 +1,29 @@
-// stages/quality/quality_index.h — the signal-quality index: how good each lead is in each block of two seconds,
-// and how acceptable the recording is as a whole. docs/quality.md has the method and its figures.
-//
-// L leads, K blocks.
+// stages/quality/quality_index.h — the features of a lead's quality.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "kernels/quality/acceptability.h"
+#include "kernels/quality/features.h"
 #include "kernels/quality/fibrillation.h"
 
 namespace beatscan {
 
 template <class Context>
 struct Recording;
+
+// Computes the features of a lead, [K][quality::kFeatures]. Memory for beats is needed for one window at a time.
+//   window_blocks  blocks of a window; 0: as many as suit the context. The results do not depend on it.
+template <class Context>
+void lead_features(Context&, const quality::LeadView& lead, std::span<float> features, std::int64_t window_blocks = 0);
+
+// The signal-quality index: how good each lead is in each block of two seconds,
+// and how acceptable the recording is as a whole. docs/quality.md has the method and its figures.
+//
+// L leads, K blocks.
 
 // What scores of fibrillation mean, see stages/rhythm/fibrillation.h.
 struct FibrillationModel {

@@ -40,7 +40,7 @@ struct SignalQuality {
   SignalNature nature = {};
   std::vector<BlockExtent> extents = {};  // of each block, in one lead; none for several leads joined
   double usual_range = 0;                 // upper quartile of the ranges of the blocks that move; 0 for several leads
-  std::vector<Stretch> off = {};          // flat stretches of lead-off (flat.h), in one lead
+  std::vector<Stretch> off = {};          // flat stretches of lead-off (quality.h), in one lead
   std::vector<Stretch> drop_outs = {};    // LeadSilence::drop_outs, in one lead
   std::vector<Stretch> gaps = {};         // missing samples; of several leads those that all miss
 };

@@ -36,7 +36,12 @@ enum class EpisodeLabel : std::uint8_t {
 };
 
 // Returns the label as `episodes.csv` has it, such as "AFIB".
-std::string_view name_of(EpisodeLabel label);
+constexpr std::string_view name_of(EpisodeLabel label) {
+  constexpr std::array<std::string_view, 19> kNames = {"AFIB",  "VT",  "IVR",   "V2",    "SVT", "B",   "T",
+                                                       "PAUSE", "SBR", "STACH", "AFL",   "BI",  "NOD", "BRADY",
+                                                       "VF",    "VFL", "ASYS",  "NOISE", "GAP"};
+  return kNames[static_cast<std::size_t>(label)];
+}
 
 struct Episode {
   double start = 0, end = 0;  // samples, from start to end

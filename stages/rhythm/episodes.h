@@ -12,11 +12,10 @@
 
 namespace beatscan {
 
-struct EpisodeOptions;
 struct Rhythms;
 
-// The episodes of a recording: those of rhythms that the model recognises,
-// those that definitions over beats and their classes give, and those that the signal shows.
+// The episodes of a recording: those of rhythms that the model recognises, those that definitions over beats and their
+// classes give, and those that the signal shows.
 //
 // In VF and VFL beats and intervals do not count. There is no SVT inside AFIB and AFL, where every premature beat may
 // look like S, and no SBR or STACH.

@@ -19,8 +19,6 @@
 
 namespace beatscan {
 
-struct HrvOptions;
-
 // NN intervals, and where each ends.
 struct NnIntervals {
   std::vector<double> ms, end_s;

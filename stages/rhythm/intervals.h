@@ -12,8 +12,6 @@
 
 namespace beatscan {
 
-struct IntervalLimits;
-
 // Returns the parts of a span that lie in none of the others, whose starts are in order.
 std::vector<TimeSpan> parts_outside(TimeSpan span, std::span<const TimeSpan> others);
 

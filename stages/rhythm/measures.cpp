@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "kernels/runtime/error.h"
-#include "stages/classify/beat_intervals.h"
+#include "stages/classify/accepted_intervals.h"
 #include "stages/classify/beat_table.h"
 #include "stages/classify/class_chain.h"
 #include "stages/classify/columns.h"

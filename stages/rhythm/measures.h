@@ -11,9 +11,8 @@ namespace beatscan {
 
 struct BeatFeatures;
 
-// The inputs of rhythm recognition besides columns of the beat table: posteriors of
-// beat classes, and measures computed from these and from columns. scripts/rhythm/features.py is the reference and
-// describes each of them.
+// The inputs of rhythm recognition besides columns of the beat table: posteriors of beat classes, and measures computed
+// from these and from columns. scripts/rhythm/features.py is the reference and describes each of them.
 
 using RhythmMeasures = std::map<std::string, std::vector<float>>;  // [K] each
 

@@ -12,7 +12,6 @@
 
 namespace beatscan {
 
-struct EpisodeOptions;
 struct Rhythms;
 
 // Returns [K] 1 for beats in signal that is not good, and in ventricular fibrillation and flutter, whose waves are none

@@ -133,6 +133,9 @@ std::vector<float> rhythm_posteriors(std::span<const float> log_p, std::span<con
   return found;
 }
 
+namespace {
+
+// Decodes log probabilities [K][S]. No beats give nothing.
 DecodedRhythms decode_rhythms(std::span<const float> log_p, std::span<const double> training_prior,
                               const RhythmSource& source) {
   std::vector<double> prior = source.prior;
@@ -151,8 +154,6 @@ DecodedRhythms decode_rhythms(std::span<const float> log_p, std::span<const doub
       std::ssize(path), [&](std::int64_t i) { return std::exp(static_cast<double>(log_p[i * states + path[i]])); });
   return {std::move(prior), std::move(path), std::move(probability)};
 }
-
-namespace {
 
 constexpr float kMostDeviations = 4;
 

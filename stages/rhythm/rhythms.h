@@ -11,8 +11,8 @@ namespace beatscan {
 
 struct BeatFeatures;
 
-// The trained model of rhythms. scripts/train_rhythm makes it,
-// scripts/rhythm/model.py defines the file format, and docs/rhythm_model.md has the figures.
+// The trained model of rhythms. scripts/train_rhythm makes it, scripts/rhythm/model.py defines the file format, and
+// docs/rhythm_model.md has the figures.
 
 // A statistic of a measure over a beat and `reach` beats on either side, without the values that do not exist.
 struct RhythmFeature {
@@ -76,10 +76,6 @@ struct DecodedRhythms {
 //   prior  [S]
 std::vector<float> rhythm_posteriors(std::span<const float> log_p, std::span<const double> training_prior,
                                      std::span<const double> prior, const RhythmSource& source);
-
-// Decodes log probabilities [K][S]. No beats give nothing.
-DecodedRhythms decode_rhythms(std::span<const float> log_p, std::span<const double> training_prior,
-                              const RhythmSource& source);
 
 // A stretch of the same rhythm.
 struct RhythmSegment {

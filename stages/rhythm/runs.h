@@ -7,10 +7,6 @@
 
 namespace beatscan {
 
-struct BeatRunOptions;
-struct PauseOptions;
-struct RateOptions;
-
 // Episodes that follow from the classes of beats in a row.
 //
 //   V2   exactly two V in a row
@@ -41,8 +37,7 @@ std::vector<Episode> supraventricular_runs(const RhythmBeats& beats, const Inter
 std::vector<Episode> alternating_beats(const RhythmBeats& beats, const IntervalFlags& linked,
                                        const BeatRunOptions& options);
 
-// Long RR intervals (PAUSE), and those without any beat for so long that the heart stands
-// still (ASYS).
+// Long RR intervals (PAUSE), and those without any beat for so long that the heart stands still (ASYS).
 //
 // A long interval counts if the signal is silent there (SignalEvidence). Without a signal it counts if it is known.
 // There is no PAUSE and no ASYS in VF and VFL. An interval that is long enough for ASYS is a PAUSE, too. The confidence

@@ -11,7 +11,6 @@
 #include "stages/io/recording/recording.h"
 #include "stages/quality/lead_silence.h"
 #include "stages/quality/quality.h"
-#include "stages/quality/quality_options.h"
 #include "stages/quality/signal_quality.h"
 #include "stages/rhythm/episode.h"
 #include "stages/rhythm/fibrillation.h"
@@ -57,6 +56,9 @@ std::vector<Stretch> joined_stretches(const std::vector<Stretch>& a, const std::
   return joined;
 }
 
+namespace {
+
+// Returns the gaps as episodes.
 std::vector<Episode> gap_episodes(const std::vector<Stretch>& gaps) {
   std::vector<Episode> episodes;
   for (const Stretch& gap : gaps)
@@ -66,8 +68,6 @@ std::vector<Episode> gap_episodes(const std::vector<Stretch>& gaps) {
                         .quality = Quality::missing});
   return episodes;
 }
-
-namespace {
 
 // Returns where a lead shows nothing: gaps, and flat stretches of a lead-off.
 template <class Context>

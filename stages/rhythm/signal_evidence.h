@@ -12,9 +12,7 @@
 namespace beatscan {
 
 struct BeatList;
-struct EvidenceOptions;
 struct QualityIndex;
-struct SignalQuality;
 template <class Context>
 struct EnvelopeProfile;
 template <class Context>
@@ -30,11 +28,7 @@ std::vector<Episode> noise_episodes(const SignalQuality& best, std::int64_t samp
 // Joins two ascending lists of stretches into one that is ascending and disjoint.
 std::vector<Stretch> joined_stretches(const std::vector<Stretch>& a, const std::vector<Stretch>& b);
 
-// Returns the gaps as episodes.
-std::vector<Episode> gap_episodes(const std::vector<Stretch>& gaps);
-
-// What a signal shows besides beats: flutter and fibrillation, noise, gaps, and
-// long intervals in which nothing beats.
+// What a signal shows besides beats: flutter and fibrillation, noise, gaps, and long intervals in which nothing beats.
 //
 // An interval is silent if no lead shows a sign of a beat in it, and at least one lead would show it: from beat to beat
 // it is not clipped, its samples are not missing, and there is no lead-off. A sign of a beat is an envelope of

@@ -16,8 +16,9 @@
 
 namespace beatscan {
 
-enum class Split : std::uint8_t;
 struct RowScores;
+
+enum class Split : std::uint8_t;
 
 // The distribution of the dominant beats of a model: each list has the bins' inner edges, in rising order.
 struct TrainingSpread {

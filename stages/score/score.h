@@ -37,7 +37,6 @@
 namespace beatscan {
 
 class VaeModel;
-struct ScoreOptions;
 template <class Context>
 struct EmbeddedBeats;
 template <class Context>

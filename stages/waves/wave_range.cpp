@@ -4,11 +4,11 @@
 
 #include "kernels/waves/amplitudes.h"
 #include "kernels/waves/beat_waves.h"
-#include "kernels/waves/fuse_waves.h"
 #include "kernels/waves/local_averages.h"
 #include "kernels/waves/missing.h"
-#include "kernels/waves/p_shapes.h"
+#include "kernels/waves/non_conducted.h"
 #include "kernels/waves/wave_confidence.h"
+#include "kernels/waves/window.h"
 
 namespace beatscan {
 

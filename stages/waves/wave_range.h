@@ -38,7 +38,7 @@ struct WaveInputs {
 };
 
 // The results of ranges, each at the places of its own beats, and the results that depend on all beats. BeatWaves
-// describes the arrays; shapes are those of p_shapes.h.
+// describes the arrays; shapes are those of non_conducted.h.
 template <class Context>
 struct WaveArrays {
   Buffer<float, Context> fiducials;                        // [K][9]

@@ -8,19 +8,26 @@
 
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
-#include "kernels/templates/shape_sums.h"
+#include "kernels/templates/shape_distances.h"
 #include "kernels/waves/amplitudes.h"
-#include "kernels/waves/baseline.h"
 #include "kernels/waves/beat_waves.h"
-#include "kernels/waves/fuse_waves.h"
-#include "kernels/waves/p_shapes.h"
+#include "kernels/waves/non_conducted.h"
 #include "kernels/waves/wave_confidence.h"
 #include "stages/io/recording/recording.h"
-#include "stages/waves/wave_intervals.h"
-#include "stages/waves/wave_options.h"
 #include "stages/waves/wave_range.h"
+#include "stages/waves/wave_summary.h"
 
 namespace beatscan {
+
+std::vector<std::int32_t> averaging_groups(std::span<const std::uint8_t> template_of,
+                                           std::span<const std::int64_t> kept,
+                                           std::span<const std::uint8_t> premature) {
+  BEATSCAN_EXPECTS(template_of.size() == kept.size(), "averaging_groups: bad shape");
+  std::vector<std::int32_t> groups(premature.size(), -1);
+  for (std::size_t b = 0; b < kept.size(); ++b) groups[kept[b]] = 2 * template_of[b] + premature[kept[b]];
+  return groups;
+}
+
 namespace {
 
 using namespace waves;

@@ -1,12 +1,9 @@
-// stages/waves/waves.h — P, QRS and T waves of the beats of a recording: onsets and offsets, evidence of P waves, P
-// waves without a QRS complex, amplitudes. docs/waves.md has the method and its figures.
-//
-// K beats, L leads. Fiducials are in values of 4 ms from a beat's R (kernels/waves/beat_waves.h has their order), NaN
-// where a wave is absent.
+// stages/waves/waves.h — which beats are averaged with each other where P, QRS and T waves are delineated.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "kernels/waves/wave_confidence.h"
@@ -14,9 +11,31 @@
 
 namespace beatscan {
 
-struct WaveOptions;
 template <class Context>
 struct Recording;
+
+// Beats of the same template are averaged, premature ones apart from the others: the P wave of a premature beat lies
+// elsewhere, often within the T wave before it. Returns the group of each beat, [K]; -1 for one without a row.
+//   template_of  [B] templates of shape
+//   kept         [B] the beat of each row
+//   premature    [K] 1 for premature beats
+std::vector<std::int32_t> averaging_groups(std::span<const std::uint8_t> template_of,
+                                           std::span<const std::int64_t> kept, std::span<const std::uint8_t> premature);
+
+// The correction of the QT interval for the heart rate; see wave_summary.h.
+enum class QtCorrection { bazett, fridericia, framingham, hodges };
+
+struct WaveOptions {
+  std::string model;  // path of a model of scripts/train_waves; empty: the one that is built in
+  QtCorrection qtc = QtCorrection::fridericia;
+  double st_after_j_s = 0.06;  // where the ST level is measured, after the J point
+};
+
+// P, QRS and T waves of the beats of a recording: onsets and offsets, evidence of P waves, P waves without a QRS
+// complex, amplitudes. docs/waves.md has the method and its figures.
+//
+// K beats, L leads. Fiducials are in values of 4 ms from a beat's R (kernels/waves/beat_waves.h has their order), NaN
+// where a wave is absent.
 
 // A P wave that no QRS complex follows, in samples from the recording's start.
 struct NonConductedP {
@@ -55,7 +74,7 @@ struct DelineationModel {
 struct DelineatedBeats {
   std::span<const double> r_peaks;          // [K] samples, ascending
   std::span<const std::int32_t> templates;  // [K] negative: none
-  std::span<const std::uint8_t> broken;     // [K - 1] see wave_intervals.h
+  std::span<const std::uint8_t> broken;     // [K - 1] see wave_summary.h
 };
 
 // Delineates all beats in some leads. Beats are processed in ranges, so that memory does not grow with their number

@@ -12,9 +12,9 @@
 #include "stages/common/counted.h"
 #include "stages/common/nearest_name.h"
 #include "stages/common/robust.h"
-#include "stages/detect/beat_buffers.h"
+#include "stages/detect/beat_list.h"
 #include "stages/io/recording/recording.h"
-#include "stages/windows/noise.h"
+#include "stages/windows/centred_beats.h"
 #include "stages/windows/row_options.h"
 
 namespace beatscan {

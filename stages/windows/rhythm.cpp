@@ -13,7 +13,7 @@
 #include "kernels/runtime/parallel.h"
 #include "kernels/windows/log_scores.h"
 #include "stages/common/robust.h"
-#include "stages/detect/beat_buffers.h"
+#include "stages/detect/beat_list.h"
 #include "stages/windows/row_options.h"
 
 namespace beatscan {

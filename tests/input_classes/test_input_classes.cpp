@@ -7,7 +7,7 @@
 #include <chrono>
 #include <set>
 
-#include "app/cli/exit_status.h"
+#include "app/cli/command_line.h"
 #include "app/common/log.h"
 #include "app/output/advisories.h"
 #include "app/output/summary_text.h"

@@ -8,7 +8,7 @@
 
 #include "app/common/log.h"
 #include "app/pipeline/pipeline.h"
-#include "app/synthetic/synthetic.h"
+#include "app/synthetic/generate.h"
 #include "tests/support/backends.h"
 #include "tests/support/temporary_folder.h"
 

@@ -1,7 +1,6 @@
 // tests/support/beat_lists.h — copies beats from the host to the memory of a context.
 #pragma once
 
-#include "stages/detect/beat_buffers.h"
 #include "stages/detect/beat_list.h"
 #include "stages/quality/quality.h"
 #include "stages/quality/signal_quality.h"

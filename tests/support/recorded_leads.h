@@ -4,7 +4,7 @@
 #include <numeric>
 #include <vector>
 
-#include "app/synthetic/synthetic.h"
+#include "app/synthetic/generate.h"
 #include "stages/io/recording/recording.h"
 
 namespace beatscan {

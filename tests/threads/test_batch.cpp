@@ -6,7 +6,7 @@
 #include <string>
 
 #include "app/batch/run_command.h"
-#include "app/cli/exit_status.h"
+#include "app/cli/command_line.h"
 #include "app/common/log.h"
 #include "app/pipeline/run_options.h"
 #include "app/synthetic/generate.h"

@@ -7,8 +7,7 @@
 #include <utility>
 
 #include "app/cli/help/command_tree.h"
-#include "app/cli/help/help_groups.h"
-#include "app/cli/help/status_meanings.h"
+#include "app/cli/help/help_text.h"
 
 namespace beatscan {
 namespace {

@@ -24,8 +24,8 @@ namespace beatscan {
 
 // Tables as Parquet files, written and read by Apache Arrow.
 //
-// Arrow is behind a separate shared library, which is loaded on first use: the program starts and
-// runs without it. A build without Arrow has no such library.
+// Arrow is behind a separate shared library, which is loaded on first use: the program starts and runs without it. A
+// build without Arrow has no such library.
 
 // Throws ErrorKind::usage, with a remedy, if Parquet files cannot be written.
 void require_parquet();

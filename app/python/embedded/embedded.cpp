@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "app/batch/run_command.h"
-#include "app/cli/exit_status.h"
+#include "app/cli/command_line.h"
 #include "app/common/build_info.h"
 #include "app/common/errors.h"
 #include "app/common/log.h"

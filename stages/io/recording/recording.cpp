@@ -5,8 +5,8 @@
 
 #include "kernels/lists/bits.h"
 #include "kernels/runtime/error.h"
-#include "kernels/signal/bin_ranges.h"
 #include "kernels/signal/gaps.h"
+#include "kernels/signal/peaks.h"
 #include "stages/common/counted.h"
 #include "stages/common/nearest_name.h"
 #include "stages/common/number_text.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "kernels/runtime/buffer.h"
-#include "kernels/signal/value_range.h"
+#include "kernels/signal/signal_part.h"
 #include "stages/io/recording/lead_units.h"
 #include "stages/io/recording/signal_info.h"
 

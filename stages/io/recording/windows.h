@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernels/runtime/buffer.h"
-#include "kernels/signal/strips.h"
+#include "kernels/signal/parts.h"
 
 namespace beatscan {
 

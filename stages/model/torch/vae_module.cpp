@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "stages/model/vae_options.h"
+#include "stages/model/vae_output.h"
 
 namespace beatscan {
 namespace {

@@ -1,4 +1,4 @@
-#include "app/batch/job.h"
+#include "app/batch/plan.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/synthetic/synthetic.h"
+#include "app/synthetic/generate.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_folder.h"
 

@@ -35,16 +35,16 @@ TEST(WavesJson, MediansAreThoseOfNormalBeats) {
   RunResult result = delineated_result();
   result.beats.found.quality.assign(5, Quality::good);
   result.beats.found.outcomes.assign(5, Outcome::kept);
-  result.findings->beat_classes.assign(5, BeatClass::normal);
+  result.classes.findings->beat_classes.assign(5, BeatClass::normal);
   const auto qtc_ms = [&] {
-    result.wave_summary = summary_of_waves(*result.waves.beats, result.beats.found, *result.classes.findings,
-                                           *result.input.sample_rate_hz, result.input.samples);
+    result.waves.summary = summary_of_waves(*result.waves.beats, result.beats.found, *result.classes.findings,
+                                            *result.input.sample_rate_hz, result.input.samples);
     return waves_json(result)["qtc_ms"];
   };
   EXPECT_EQ(qtc_ms(), 435) << "of 420, 430, 440 and 460";
-  result.findings->beat_classes[4] = BeatClass::ventricular;
+  result.classes.findings->beat_classes[4] = BeatClass::ventricular;
   EXPECT_EQ(qtc_ms(), 430);
-  result.findings->beat_classes[0] = BeatClass::supraventricular;
+  result.classes.findings->beat_classes[0] = BeatClass::supraventricular;
   EXPECT_EQ(qtc_ms(), nullptr) << "of two beats";
 }
 

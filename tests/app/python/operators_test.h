@@ -12,7 +12,7 @@
 #include "app/pipeline/models.h"
 #include "app/python/analysis.h"
 #include "app/python/tensors.h"
-#include "app/synthetic/synthetic.h"
+#include "app/synthetic/generate.h"
 #include "stages/classify/findings.h"
 #include "stages/methods/around_r_peaks.h"
 #include "stages/methods/classification.h"

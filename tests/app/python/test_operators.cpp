@@ -7,7 +7,7 @@
 
 #include "app/output/model_file.h"
 #include "app/python/tensors.h"
-#include "stages/reference/filter.h"
+#include "stages/methods/as_published.h"
 #include "tests/app/python/operators_test.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"

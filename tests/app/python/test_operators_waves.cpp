@@ -7,7 +7,7 @@
 #include "app/python/results.h"
 #include "kernels/waves/amplitudes.h"
 #include "kernels/waves/beat_waves.h"
-#include "stages/waves/wave_intervals.h"
+#include "stages/waves/wave_summary.h"
 #include "tests/app/python/operators_test.h"
 
 namespace beatscan {

@@ -262,7 +262,7 @@ TEST(CohortRow, HasTheBeatsWithAPWave) {
   row.p_waves = waves;
   EXPECT_EQ(row_of(row)["p_waves"], (Json{{"share", 0.0017}, {"beats", 5}}));
   const RunResult result = delineated_result();
-  EXPECT_EQ(cohort_row(result).p_waves->share, result.wave_summary->all.p_share);
+  EXPECT_EQ(cohort_row(result).p_waves->share, result.waves.summary->all.p_share);
 }
 
 TEST(WriteCohort, HasTheConfidenceOfAtrialFibrillation) {

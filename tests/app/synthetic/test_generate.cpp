@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "app/evaluation/truth.h"
-#include "app/synthetic/synthetic.h"
 #include "kernels/runtime/context.h"
 #include "kernels/runtime/error.h"
 #include "tests/support/expect_error.h"

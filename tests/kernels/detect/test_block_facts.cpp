@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-#include "kernels/detect/beat_quality.h"
+#include "kernels/detect/beats.h"
 #include "kernels/detect/detect.h"
 #include "kernels/runtime/error.h"
 #include "tests/support/backends.h"

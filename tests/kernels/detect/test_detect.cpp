@@ -7,7 +7,7 @@
 
 #include "kernels/detect/detect.h"
 #include "kernels/detect/local_band.h"
-#include "kernels/signal/wavelets.h"
+#include "kernels/signal/convolve.h"
 #include "tests/support/backends.h"
 #include "tests/support/test_stride.h"
 

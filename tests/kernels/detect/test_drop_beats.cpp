@@ -1,4 +1,4 @@
-#include "kernels/detect/drop_beats.h"
+#include "kernels/detect/detect_rules.h"
 
 #include "kernels/runtime/error.h"
 #include "tests/support/backends.h"

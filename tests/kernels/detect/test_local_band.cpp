@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/signal/wavelets.h"
+#include "kernels/signal/convolve.h"
 #include "tests/support/backends.h"
 #include "tests/support/expect_error.h"
 

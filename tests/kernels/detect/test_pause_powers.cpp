@@ -1,5 +1,5 @@
 // Tests how the signal between beats is measured.
-#include "kernels/detect/pause_powers.h"
+#include "kernels/detect/local_band.h"
 
 #include <cmath>
 

@@ -1,10 +1,10 @@
-#include "kernels/detect/snr.h"
+#include "kernels/detect/noise.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "kernels/runtime/error.h"
-#include "kernels/signal/clamp.h"
+#include "kernels/signal/parts.h"
 #include "tests/support/backends.h"
 
 namespace beatscan {

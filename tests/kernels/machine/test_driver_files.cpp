@@ -1,4 +1,4 @@
-#include "kernels/machine/driver_files.h"
+#include "kernels/machine/cuda_version.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

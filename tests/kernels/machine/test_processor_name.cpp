@@ -2,7 +2,7 @@
 
 #include <sstream>
 
-#include "kernels/machine/processor_name.h"
+#include "kernels/machine/processor_set.h"
 
 namespace beatscan {
 namespace {

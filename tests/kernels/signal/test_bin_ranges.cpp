@@ -1,4 +1,4 @@
-#include "kernels/signal/bin_ranges.h"
+#include "kernels/signal/peaks.h"
 
 #include <algorithm>
 

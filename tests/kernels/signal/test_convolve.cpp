@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/signal/wavelets.h"
 #include "tests/support/backends.h"
 #include "tests/support/convolution.h"
 #include "tests/support/expect_error.h"

@@ -1,5 +1,5 @@
 #ifdef BEATSCAN_WITH_CUDA
-#include "kernels/signal/fft.h"
+#include "kernels/signal/convolve_circular.h"
 
 #include <gtest/gtest.h>
 

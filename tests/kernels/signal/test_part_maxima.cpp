@@ -1,4 +1,4 @@
-#include "kernels/signal/part_maxima.h"
+#include "kernels/signal/parts.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <vector>
 
-#include "kernels/signal/wavelets.h"
+#include "kernels/signal/convolve.h"
 
 namespace beatscan {
 namespace {

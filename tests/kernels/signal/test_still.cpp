@@ -1,4 +1,4 @@
-#include "kernels/signal/still.h"
+#include "kernels/signal/parts.h"
 
 #include "kernels/lists/bits.h"
 #include "kernels/runtime/error.h"

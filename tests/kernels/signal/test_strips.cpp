@@ -1,4 +1,4 @@
-#include "kernels/signal/strips.h"
+#include "kernels/signal/parts.h"
 
 #include <limits>
 

@@ -1,9 +1,9 @@
-#include "kernels/templates/shape_sums.h"
+#include "kernels/templates/shape_distances.h"
 
 #include <cmath>
 
 #include "kernels/runtime/buffer.h"
-#include "kernels/templates/shape_groups.h"
+#include "kernels/templates/shape_rows.h"
 #include "tests/support/backends.h"
 #include "tests/support/expect_error.h"
 

@@ -1,4 +1,4 @@
-#include "kernels/templates/shape_widths.h"
+#include "kernels/templates/shape_distances.h"
 
 #include <gtest/gtest.h>
 

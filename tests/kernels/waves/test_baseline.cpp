@@ -1,4 +1,4 @@
-#include "kernels/waves/baseline.h"
+#include "kernels/waves/amplitudes.h"
 
 #include <cmath>
 #include <numbers>

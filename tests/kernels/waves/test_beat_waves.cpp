@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "kernels/runtime/buffer.h"
-#include "kernels/waves/fuse_waves.h"
 #include "tests/kernels/waves/made_masks.h"
 #include "tests/support/backends.h"
 #include "tests/support/expect_error.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/waves/baseline.h"
+#include "kernels/waves/amplitudes.h"
 #include "tests/kernels/waves/made_lead.h"
 #include "tests/support/backends.h"
 #include "tests/support/expect_error.h"

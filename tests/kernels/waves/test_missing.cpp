@@ -1,4 +1,5 @@
 #include "kernels/waves/missing.h"
+#include "kernels/waves/window.h"
 
 #include <cmath>
 

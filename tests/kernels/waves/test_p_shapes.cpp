@@ -1,9 +1,9 @@
-#include "kernels/waves/p_shapes.h"
+#include "kernels/waves/non_conducted.h"
 
 #include <cmath>
 
 #include "kernels/runtime/buffer.h"
-#include "kernels/templates/shape_sums.h"
+#include "kernels/templates/shape_distances.h"
 #include "kernels/waves/amplitudes.h"
 #include "kernels/waves/beat_waves.h"
 #include "tests/support/backends.h"

@@ -3,15 +3,12 @@
 #include <cmath>
 #include <numeric>
 
-#include "kernels/templates/shape_sums.h"
+#include "kernels/templates/shape_distances.h"
 #include "kernels/waves/amplitudes.h"
-#include "kernels/waves/baseline.h"
 #include "kernels/waves/beat_waves.h"
 #include "kernels/waves/cut_windows.h"
-#include "kernels/waves/fuse_waves.h"
 #include "kernels/waves/local_averages.h"
 #include "kernels/waves/non_conducted.h"
-#include "kernels/waves/p_shapes.h"
 #include "kernels/waves/wave_confidence.h"
 #include "tests/kernels/waves/made_lead.h"
 #include "tests/kernels/waves/waves_reference.h"

@@ -1,5 +1,5 @@
 // Tests how the distances of several leads become one.
-#include "kernels/windows/fuse_leads.h"
+#include "kernels/windows/log_scores.h"
 
 #include "kernels/runtime/buffer.h"
 #include "tests/support/backends.h"

@@ -1,4 +1,4 @@
-#include "kernels/windows/median_row.h"
+#include "kernels/windows/mean_row.h"
 
 #include "kernels/runtime/buffer.h"
 #include "tests/support/backends.h"

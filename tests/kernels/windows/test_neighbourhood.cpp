@@ -1,4 +1,4 @@
-#include "kernels/windows/neighbourhood.h"
+#include "kernels/windows/log_scores.h"
 
 #include <algorithm>
 #include <cmath>

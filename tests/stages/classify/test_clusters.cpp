@@ -1,4 +1,4 @@
-#include "stages/classify/clusters.h"
+#include "stages/classify/templates.h"
 
 #include <gtest/gtest.h>
 

@@ -3,11 +3,11 @@
 #include <cmath>
 #include <random>
 
-#include "app/synthetic/synthetic.h"
+#include "app/synthetic/generate.h"
 #include "kernels/runtime/error.h"
 #include "stages/detect/detect.h"
 #include "stages/detect/detect_options.h"
-#include "stages/quality/quality_options.h"
+#include "stages/quality/quality.h"
 #include "tests/paths/paths.h"
 #include "tests/support/backends.h"
 #include "tests/support/read_npy.h"

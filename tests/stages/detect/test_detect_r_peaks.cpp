@@ -6,10 +6,10 @@
 #include <random>
 
 #include "stages/detect/detect_options.h"
-#include "stages/detect/envelope.h"
+#include "stages/detect/fused_envelope.h"
 #include "stages/io/csv/ingest.h"
 #include "stages/io/recording/input_file.h"
-#include "stages/quality/quality_options.h"
+#include "stages/quality/quality.h"
 #include "tests/paths/paths.h"
 #include "tests/support/backends.h"
 #include "tests/support/drawn_lead.h"

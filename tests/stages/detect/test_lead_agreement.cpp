@@ -3,11 +3,11 @@
 
 #include <cmath>
 
-#include "app/synthetic/synthetic.h"
+#include "app/synthetic/generate.h"
 #include "kernels/runtime/buffer.h"
 #include "stages/detect/detect.h"
 #include "stages/detect/detect_options.h"
-#include "stages/quality/quality_options.h"
+#include "stages/quality/quality.h"
 #include "tests/support/backends.h"
 
 namespace beatscan {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "kernels/detect/beat_quality.h"
+#include "kernels/detect/beats.h"
 
 namespace beatscan {
 namespace {

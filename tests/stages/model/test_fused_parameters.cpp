@@ -1,4 +1,4 @@
-#include "stages/model/fused_parameters.h"
+#include "stages/model/fused_engine.h"
 
 #include <gtest/gtest.h>
 #include <torch/utils.h>

@@ -6,7 +6,7 @@
 #include "stages/model/torch/torch_bridge.h"
 #include "stages/model/torch/vae_module.h"
 #include "stages/model/vae.h"
-#include "stages/model/vae_options.h"
+#include "stages/model/vae_output.h"
 #include "tests/paths/paths.h"
 #include "tests/support/backends.h"
 #include "tests/support/read_npy.h"

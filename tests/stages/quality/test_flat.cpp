@@ -1,5 +1,5 @@
 // Tests which flat stretches are lead-off, and which may be a pause of the heart.
-#include "stages/quality/flat.h"
+#include "stages/quality/quality.h"
 
 #include <gtest/gtest.h>
 

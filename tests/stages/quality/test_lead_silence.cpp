@@ -6,11 +6,11 @@
 #include <limits>
 #include <random>
 
-#include "app/synthetic/synthetic.h"
+#include "app/synthetic/generate.h"
 #include "kernels/signal/gaps.h"
 #include "stages/detect/detect.h"
 #include "stages/detect/detect_options.h"
-#include "stages/quality/quality_options.h"
+#include "stages/quality/quality.h"
 #include "tests/support/backends.h"
 
 namespace beatscan {

@@ -5,12 +5,11 @@
 #include <cmath>
 
 #include "app/pipeline/models.h"
-#include "app/synthetic/synthetic.h"
+#include "app/synthetic/generate.h"
 #include "stages/detect/detect.h"
 #include "stages/detect/detect_options.h"
 #include "stages/quality/quality.h"
 #include "stages/quality/quality_index.h"
-#include "stages/quality/quality_options.h"
 #include "tests/support/backends.h"
 #include "tests/support/recorded_leads.h"
 

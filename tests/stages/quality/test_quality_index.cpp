@@ -13,7 +13,6 @@
 
 #include "app/pipeline/models.h"
 #include "stages/io/recording/recording.h"
-#include "stages/quality/lead_features.h"
 #include "stages/rhythm/fibrillation.h"
 #include "tests/paths/paths.h"
 #include "tests/support/backends.h"

@@ -6,16 +6,14 @@
 #include <random>
 
 #include "app/pipeline/models.h"
-#include "app/synthetic/synthetic.h"
+#include "app/synthetic/generate.h"
 #include "kernels/runtime/error.h"
-#include "stages/detect/beat_buffers.h"
 #include "stages/detect/beat_list.h"
 #include "stages/detect/detect.h"
 #include "stages/detect/detect_options.h"
 #include "stages/io/recording/recording.h"
 #include "stages/quality/quality.h"
 #include "stages/quality/quality_index.h"
-#include "stages/quality/quality_options.h"
 #include "stages/rhythm/episode.h"
 #include "tests/support/backends.h"
 #include "tests/support/expect_error.h"

@@ -6,10 +6,10 @@
 
 #include "kernels/lists/bits.h"
 #include "kernels/runtime/error.h"
-#include "kernels/windows/neighbourhood.h"
+#include "kernels/windows/log_scores.h"
 #include "stages/model/vae.h"
 #include "stages/score/score.h"
-#include "stages/score/score_options.h"
+#include "stages/score/scores.h"
 #include "stages/windows/embedded_beats.h"
 #include "tests/stages/score/ranking_example.h"
 #include "tests/support/backends.h"

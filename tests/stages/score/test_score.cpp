@@ -9,7 +9,7 @@
 
 #include "kernels/runtime/error.h"
 #include "stages/classify/beat_findings.h"
-#include "stages/score/score_options.h"
+#include "stages/score/scores.h"
 #include "tests/support/expect_error.h"
 
 namespace beatscan {

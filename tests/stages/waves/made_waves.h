@@ -8,7 +8,6 @@
 
 #include "app/pipeline/models.h"
 #include "stages/io/recording/recording.h"
-#include "stages/waves/wave_options.h"
 #include "stages/waves/waves.h"
 #include "tests/support/backends.h"
 #include "tests/support/recorded_leads.h"

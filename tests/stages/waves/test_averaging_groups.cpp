@@ -1,4 +1,4 @@
-#include "stages/waves/averaging_groups.h"
+#include "stages/waves/waves.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 
 #include "kernels/waves/amplitudes.h"
 #include "kernels/waves/beat_waves.h"
-#include "stages/waves/wave_intervals.h"
+#include "stages/waves/wave_summary.h"
 #include "tests/stages/waves/made_waves.h"
 
 namespace beatscan {

@@ -1,4 +1,4 @@
-#include "stages/waves/wave_intervals.h"
+#include "stages/waves/wave_summary.h"
 
 #include <gtest/gtest.h>
 

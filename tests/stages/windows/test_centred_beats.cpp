@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "app/synthetic/synthetic.h"
+#include "app/synthetic/generate.h"
 #include "kernels/lists/gather.h"
 #include "kernels/runtime/error.h"
 #include "stages/io/recording/recording.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/synthetic/synthetic.h"
+#include "app/synthetic/generate.h"
 #include "kernels/runtime/error.h"
 #include "stages/io/recording/recording.h"
 #include "stages/windows/embedded_beats.h"

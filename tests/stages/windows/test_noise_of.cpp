@@ -1,16 +1,16 @@
 // Tests the noise factor of beats on synthetic ECG to which noise is added for a while.
-#include "stages/windows/noise.h"
+#include "stages/windows/centred_beats.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
-#include "app/synthetic/synthetic.h"
+#include "app/synthetic/generate.h"
 #include "kernels/lists/gather.h"
 #include "stages/detect/detect_options.h"
 #include "stages/methods/around_r_peaks.h"
+#include "stages/quality/quality.h"
 #include "stages/quality/quality_index.h"
-#include "stages/quality/quality_options.h"
 #include "stages/windows/embedded_beats.h"
 #include "tests/support/backends.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/synthetic/synthetic.h"
+#include "app/synthetic/generate.h"
 #include "stages/io/recording/recording.h"
 #include "tests/support/backends.h"
 

@@ -1,4 +1,4 @@
-// kernels/detect/drop_beats.h — rejects beats that are noise, by their height and their neighbours.
+// kernels/detect/detect_rules.h — rejects beats that are noise, by their height and their neighbours.
 //
 //   z = ln h + 0.75 d(min(0.6 RR, 0.8 s)) + 0.9 d(min(0.9 RR, 1.2 s)) + 0.65
 //   d(W) = ln h - the largest ln h of the other candidates within W, between -1.5 and 1.5

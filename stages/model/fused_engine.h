@@ -1,16 +1,27 @@
-// stages/model/fused_parameters.h — the parameters of the topology that the fused step covers, as one flat vector in
-// the order of kernels/model/vae_layout.h.
+// stages/model/fused_engine.h — the engine of the fused training kernel: its parameters, and the scores of rows.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "kernels/model/vae_step.h"
+#include "stages/model/vae.h"
 #include "stages/model/vae_output.h"
 
 namespace beatscan {
 
-struct VaeOptions;
+// Scores a batch; see vae_score in kernels/model/vae_step.h. `parameters` are in the context's memory.
+template <class Context>
+RowScoreBuffers<Context> fused_scores(Context& context, const VaeBatch& batch, std::span<const float> parameters) {
+  const std::int64_t beats = scored_beats(batch);
+  RowScoreBuffers<Context> scores{{context, beats}, {context, beats}, {context, beats * vae::kLatents}};
+  vae_score(context, batch, parameters, {scores.reconstruction_error, scores.kl, scores.latents});
+  return scores;
+}
+
+// The parameters of the topology that the fused step covers, as one flat vector in
+// the order of kernels/model/vae_layout.h.
 
 // Returns whether the fused step of kernels/model/vae_step.h covers the topology.
 bool fused_step_covers(const VaeOptions& options, std::int64_t row_points);
