@@ -34,7 +34,7 @@ TEST_F(Context, OfTwoAtATimeHasAStreamOfItsOwn) {
 
 TEST_F(Context, LeavesAStreamThatIsNotItsOwn) {
   Cuda owner(device_);
-  { const Cuda borrower(device_, owner.stream()); }
+  { const Cuda borrower(device_, owner.stream(), nullptr); }
   const Cuda another(device_);
   EXPECT_NE(another.stream(), owner.stream());
 }
