@@ -62,6 +62,10 @@ void add_ingest_fields(std::vector<ConfigField>& fields, IngestOptions& ingest) 
       "ingest.skip_lines",
       "number of lines to skip before the table of a CSV file; null: comments and metadata are detected",
       ingest.skip_lines, {0, 1000}));
+  fields.push_back(missing_code("ingest.missing",
+                                "value that stands for a missing sample; empty: detected, if it is repeated far "
+                                "outside of all others; \"-\": none",
+                                ingest.missing));
   fields.push_back(
       text("ingest.variable", "name of the array to read from a MATLAB file; empty: detected", ingest.variable, 63));
 }

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/common/small_csv.h"
 #include "app/config/config.h"
 #include "app/config/config_fields.h"
 #include "kernels/csv/decimal.h"
@@ -309,6 +310,25 @@ inline ConfigField decimal_mark(std::string key, std::string meaning, std::strin
             const auto text = value.is_string() ? value.get<std::string>() : "no string";
             if (text != "" && text != "." && text != ",") reject(value, "a point, a comma, or empty");
             target = text;
+          }};
+}
+
+// Accepts a number, "-" for none, or nothing.
+inline ConfigField missing_code(std::string key, std::string meaning, MissingCode& target) {
+  return {std::move(key),
+          std::move(meaning),
+          {{"type", {"string", "number"}}},
+          [&target] { return target.value ? Json(*target.value) : Json(target.is_found ? "" : "-"); },
+          [&target](const Json& value) {
+            if (value == "" || value == "-") {
+              target = {value == "", {}};
+              return;
+            }
+            std::optional<double> code;
+            if (value.is_number()) code = value.get<double>();
+            if (value.is_string()) code = parse_double(value.get<std::string>());  // as --set gives it
+            if (!code || !std::isfinite(static_cast<float>(*code))) reject(value, "a number, \"-\" for none, or empty");
+            target = {true, static_cast<float>(*code)};
           }};
 }
 

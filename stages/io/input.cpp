@@ -52,10 +52,13 @@ bool is_named_in(const fs::path& header, const std::string& file) {
 template <class Context>
 Recording<Context> read_parts(Context& context, const Input& input, const IngestOptions& options,
                               const BytesReport& on_bytes) {
-  if (input.record) return read_samples(context, source_of(input.record), on_bytes);
+  const auto read = [&](SampleSource source) {
+    source.signal.missing_code = options.missing;
+    return read_samples(context, source, on_bytes);
+  };
+  if (input.record) return read(source_of(input.record));
   const auto file = unpacked(input.parts.front().open());
-  if (const auto source = source_of_file(file, options, RowTimes::read))
-    return read_samples(context, *source, on_bytes);
+  if (const auto source = source_of_file(file, options, RowTimes::read)) return read(*source);
   return ingest(context, *file, options, on_bytes);
 }
 

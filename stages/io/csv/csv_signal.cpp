@@ -1,5 +1,6 @@
 #include "stages/io/csv/csv_signal.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -47,10 +48,11 @@ void warn_of_two_rates(const CsvMetadata& metadata, SignalInfo& signal) {
 
 void warn_of_missing_mark(const std::string& column, float smallest, SignalInfo& signal) {
   constexpr float kMark = -32768;
-  if (smallest != kMark) return;
+  const auto names_it = [](const std::string& warning) { return warning.find("-32768") != warning.npos; };
+  if (smallest != kMark || std::ranges::any_of(signal.warnings, names_it)) return;
   signal.warnings.push_back("column " + listed_names({column}) +
-                            " holds -32768, which stands for a missing sample in raw units of WFDB; make such cells "
-                            "empty if they are missing");
+                            " holds -32768, which stands for a missing sample in raw units of WFDB; --set "
+                            "ingest.missing=-32768 takes such cells for missing");
 }
 
 }  // namespace beatscan

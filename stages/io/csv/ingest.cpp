@@ -248,6 +248,7 @@ Recording<Context> ingest(Context& context, const InputFile& file, const IngestO
                           const BytesReport& on_bytes) {
   const CsvHeader header = read_csv_header(file, csv_options(options));
   auto recording = without_samples<Context>(csv_signal(header), file.size());
+  recording.signal.missing_code = options.missing;
   read_samples(context, file, header, options, on_bytes, recording);
   if (file.was_pipe() && !ends_with_line_end(file))
     recording.signal.warnings.push_back("the pipe ended within a line: is the last value whole?");

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "stages/io/recording/lead.h"
+#include "stages/io/recording/missing_codes.h"
 
 namespace beatscan {
 
@@ -29,6 +30,7 @@ struct IngestOptions {
   OnBad on_bad = OnBad::error;
   std::string decimal = {};                     // see CsvOptions
   std::optional<std::int64_t> skip_lines = {};  // see CsvOptions
+  MissingCode missing = {};                     // values that stand for missing samples
   std::string variable = {};                    // MATLAB files: the array that is read; if empty, it is found
 };
 

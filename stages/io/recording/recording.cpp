@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <limits>
 
 #include "kernels/lists/bits.h"
 #include "kernels/runtime/error.h"
@@ -55,6 +57,35 @@ void measure_span(Context& context, RecordedLead<Context>& lead, double rate_hz)
   lead.span = spans.empty() ? 0 : quantile(spans, 0.75);
 }
 
+// Returns samples from all over a lead: all of a short one. NaN is missing.
+template <class Context>
+std::vector<float> some_samples(Context& context, const RecordedLead<Context>& lead) {
+  constexpr std::int64_t kBlocks = 16, kBlockSamples = 4096;
+  const std::int64_t all = lead.samples.size();
+  if (all <= kBlocks * kBlockSamples) return to_host(context, lead.samples);
+  std::vector<float> some;
+  for (std::int64_t block = 0; block < kBlocks; ++block) {
+    const auto first = static_cast<std::size_t>((all - kBlockSamples) * block / (kBlocks - 1));
+    const auto part = to_host(context, lead.samples.span().subspan(first, kBlockSamples));
+    some.insert(some.end(), part.begin(), part.end());
+  }
+  return some;
+}
+
+// Returns the warning on a value that stands for a missing sample, or may do so.
+std::string words_on(const std::string& lead, const FarValue& far, bool is_given) {
+  const std::string value = number_text(far.value, 9);
+  const std::string what = "lead '" + lead + "': " + counted(far.count, "sample is ", "samples are ") + value;
+  if (is_given) return what + " and " + by_count(far.count, "counts", "count") + " as missing (ingest.missing)";
+  const std::string where = far.count == 1 ? " (sample " + std::to_string(far.first_sample) + ")" : "";
+  return what + where + ", far outside of all others, " + number_text(far.others.min, 6) + " to " +
+         number_text(far.others.max, 6) +
+         (far.is_code
+              ? ": " + by_count(far.count, "it counts", "they count") + " as missing; --set ingest.missing=- reads " +
+                    by_count(far.count, "it", "them") + " as " + by_count(far.count, "a value", "values")
+              : "; --set ingest.missing=" + value + " takes " + by_count(far.count, "it", "them") + " for missing");
+}
+
 // Returns why a lead is of no use, or nothing.
 template <class Context>
 std::string fault_of_lead(const RecordedLead<Context>& lead) {
@@ -96,6 +127,53 @@ template <class Context>
                                                                                     : ""));
 }
 
+// Takes samples beyond all bounds for missing ones.
+template <class Context>
+void take_far_samples(std::vector<float>& samples, RecordedLead<Context>& lead, SignalInfo& signal) {
+  const FarSamples far = samples_beyond_bounds(samples);
+  if (far.count == 0) return;
+  std::ranges::replace_if(
+      samples, [&](float x) { return x < far.bounds.min || x > far.bounds.max; },
+      std::numeric_limits<float>::quiet_NaN());
+  lead.missing += far.count;
+  signal.warnings.push_back("lead '" + lead.name + "': " + counted(far.count, "sample is", "samples are") +
+                            " a million times as large as the others, the first of them " +
+                            number_text(far.first_value, 6) + " (sample " + std::to_string(far.first_sample) +
+                            "): " + by_count(far.count, "it counts", "they count") +
+                            " as missing; --set ingest.missing=- reads " + by_count(far.count, "it", "them"));
+}
+
+// Takes codes for missing samples, if a lead has any (missing_codes.h). Returns whether it has. Such leads are rare, so
+// this is done on the host. The gaps are bridged.
+//   some  samples of the lead from before its gaps were bridged
+template <class Context>
+bool take_missing_codes(Context& context, std::span<const float> some, RecordedLead<Context>& lead,
+                        SignalInfo& signal) {
+  const MissingCode& code = signal.missing_code;
+  if (!has_value(lead) || !code.is_found || (!code.value && !may_have_far_values(some, lead.range))) return false;
+  auto samples = to_host(context, lead.samples);
+  const auto firsts = to_host(context, lead.gap_firsts), lasts = to_host(context, lead.gap_lasts);
+  for (std::size_t gap = 0; gap < firsts.size(); ++gap)
+    std::fill(samples.begin() + firsts[gap], samples.begin() + lasts[gap] + 1, std::numeric_limits<float>::quiet_NaN());
+  std::vector<FarValue> found;
+  const auto missing_before = lead.missing;
+  if (!code.value) take_far_samples(samples, lead, signal);
+  if (!code.value)
+    found = far_values(samples);
+  else if (const auto count = std::ranges::count(samples, *code.value); count > 0)
+    found.push_back({.value = *code.value, .count = count, .first_sample = 0, .others = {}, .is_code = true});
+  for (const FarValue& far : found) {
+    signal.warnings.push_back(words_on(lead.name, far, code.value.has_value()));
+    if (!far.is_code) continue;
+    std::ranges::replace(samples, far.value, std::numeric_limits<float>::quiet_NaN());
+    lead.missing += far.count;
+  }
+  if (lead.missing == missing_before) return false;
+  lead.samples = from_host(context, samples);
+  if (has_value(lead)) find_and_bridge_gaps(context, lead);
+  return true;
+}
+
 }  // namespace
 
 std::string describe(const BadRows& bad) {
@@ -121,9 +199,20 @@ void measure_amplitudes(Context& context, Recording<Context>& recording, double 
 template <class Context>
 void bridge_and_measure(Context& context, Recording<Context>& recording, const std::string& path) {
   if (std::ranges::none_of(recording.leads, has_value<Context>)) throw_no_value(recording, path);
-  for (auto& lead : recording.leads)
+  std::vector<std::vector<float>> some;  // of each lead
+  for (auto& lead : recording.leads) {
+    some.push_back(some_samples(context, lead));
     if (has_value(lead) && lead.missing > 0) find_and_bridge_gaps(context, lead);
-  measure_amplitudes(context, recording, recording.signal.sample_rate_hz.value_or(kUsualRate_hz));
+  }
+  const double rate_hz = recording.signal.sample_rate_hz.value_or(kUsualRate_hz);
+  measure_amplitudes(context, recording, rate_hz);
+  bool any_code = false;
+  for (std::size_t l = 0; l < some.size(); ++l)
+    any_code |= take_missing_codes(context, some[l], recording.leads[l], recording.signal);
+  if (any_code) {
+    if (std::ranges::none_of(recording.leads, has_value<Context>)) throw_no_value(recording, path);
+    measure_amplitudes(context, recording, rate_hz);
+  }
   if (recording.leads.size() > 1) leave_out_useless(recording);
 }
 

@@ -81,9 +81,10 @@ template <class Context>
 void measure_amplitudes(Context&, Recording<Context>& recording, double rate_hz);
 
 // Finishes a recording; every reader calls it last. Before, missing samples are NaN and each lead's `missing` is their
-// number. Afterwards each lead's gaps are listed, straight lines bridge them, and its amplitudes are known. Of several
-// leads, those without any value and those that are flat are left out, with a warning each, if any other is left.
-// Throws ErrorKind::unanalysable naming `path` and the leads where no sample of any has a value.
+// number. Afterwards each lead's gaps are listed, straight lines bridge them, and its amplitudes are known. Samples
+// with the code for a missing one are in gaps, too (signal.missing_code), with a warning that names value and count. Of
+// several leads, those without any value and those that are flat are left out, with a warning each, if any other is
+// left. Throws ErrorKind::unanalysable naming `path` and the leads where no sample of any has a value.
 template <class Context>
 void bridge_and_measure(Context&, Recording<Context>& recording, const std::string& path);
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "stages/io/recording/lead.h"
+#include "stages/io/recording/missing_codes.h"
 #include "stages/io/recording/start_time.h"
 
 namespace beatscan {
@@ -51,6 +52,7 @@ struct SignalInfo {
   std::optional<CsvStyle> csv = {};             // CSV files only
   std::optional<std::string> time_column = {};  // column with the times, of another file that has columns
   std::vector<std::string> metadata = {};  // what was taken from lines or variables besides the samples, for the user
+  MissingCode missing_code = {};           // what else than NaN is missing
   std::vector<std::string> warnings = {};  // what the user should know about the file, one line each
 };
 

@@ -141,7 +141,7 @@ TEST_F(CsvTables, ExportsOfPhysioNetAreRead) {
 TEST_F(CsvTables, TheMarkOfMissingSamplesInRawUnitsIsAWarning) {
   EXPECT_EQ(signal("MLII\n5\n-32768\n7\n").warnings,
             std::vector<std::string>{"column 'MLII' holds -32768, which stands for a missing sample in raw units of "
-                                     "WFDB; make such cells empty if they are missing"});
+                                     "WFDB; --set ingest.missing=-32768 takes such cells for missing"});
   EXPECT_TRUE(signal("MLII\n5\n-32767\n7\n").warnings.empty());
 }
 

@@ -1,0 +1,136 @@
+#include "stages/io/recording/missing_codes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <string_view>
+
+#include "stages/common/number_text.h"
+#include "stages/common/robust.h"
+
+namespace beatscan {
+namespace {
+
+constexpr std::int64_t kLeastSamples = 100;
+constexpr std::size_t kLeastLevels = 8;  // of the other values
+constexpr double kUnusualCode = 4;       // in ranges of the other values
+constexpr double kBounds = 1e6, kTail = 0.01;
+constexpr std::size_t kMostFarValues = 8;
+
+// Returns whether recorders write this value in place of a missing sample.
+bool is_usual_code(float value) {
+  if (value == 0 || value == -1) return true;
+  const double size = std::abs(double{value});
+  if (size < 99 || size != std::floor(size)) return false;
+  int exponent = 0;
+  for (const double whole : {size, size + 1})
+    if (size >= 127 && std::frexp(whole, &exponent) == 0.5) return true;
+  return number_text(size, 12).find_first_not_of('9') == std::string_view::npos;
+}
+
+// What the samples are besides their smallest and their largest value.
+struct Others {
+  ValueRange range{std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity()};
+  double longest_step = 0;    // from one of them to the next sample, if that is one of them, too
+  std::vector<float> levels;  // distinct values, as far as kLeastLevels
+  std::int64_t count = 0;
+  bool exist() const { return count > 0; }
+};
+
+template <class IsOther>
+Others others_of(std::span<const float> samples, IsOther is_other) {
+  Others others;
+  bool before = false;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const bool is_one = is_other(samples[i]);
+    if (is_one) {
+      others.range = {std::min(others.range.min, samples[i]), std::max(others.range.max, samples[i])};
+      ++others.count;
+      if (before)
+        others.longest_step = std::max(others.longest_step, std::abs(double{samples[i]} - double{samples[i - 1]}));
+      if (others.levels.size() < kLeastLevels && std::ranges::find(others.levels, samples[i]) == others.levels.end())
+        others.levels.push_back(samples[i]);
+    }
+    before = is_one;
+  }
+  return others;
+}
+
+double distance_of(float value, const Others& others) {
+  return value < others.range.min ? double{others.range.min} - value : double{value} - others.range.max;
+}
+
+double length_of(ValueRange range) { return double{range.max} - range.min; }
+
+bool stands_apart(float value, const Others& others) {
+  const double distance = distance_of(value, others);
+  return distance > 0 &&
+         (distance >= length_of(others.range) || (is_usual_code(value) && distance > others.longest_step));
+}
+
+// Returns whether a value is far out. Others on a few levels say nothing.
+bool is_far_out(float value, const Others& others) {
+  return others.levels.size() >= kLeastLevels && stands_apart(value, others);
+}
+
+bool is_code(const FarValue& far, double distance) {
+  return far.count > 1 && (is_usual_code(far.value) || distance >= kUnusualCode * length_of(far.others));
+}
+
+// Returns the bounds of values that may be samples; infinite ones if these do not differ.
+ValueRange bounds_of(std::span<const float> samples) {
+  std::vector<float> values;
+  std::ranges::copy_if(samples, std::back_inserter(values), [](float x) { return !std::isnan(x); });
+  constexpr float kInfinite = std::numeric_limits<float>::infinity();
+  if (std::ssize(values) < kLeastSamples) return {-kInfinite, kInfinite};
+  const double low = quantile(values, kTail), high = quantile(values, 1 - kTail);
+  if (!(high > low)) return {-kInfinite, kInfinite};
+  return {static_cast<float>(low - kBounds * (high - low)), static_cast<float>(high + kBounds * (high - low))};
+}
+
+}  // namespace
+
+bool may_have_far_values(std::span<const float> some, ValueRange range) {
+  const ValueRange bounds = bounds_of(some);
+  if (range.min < bounds.min || range.max > bounds.max) return true;
+  const Others others = others_of(some, [&](float x) { return !std::isnan(x) && x != range.min && x != range.max; });
+  // Of all samples, other values may be nearer and steps longer; so what is not far out here is not far out there.
+  return range.min < range.max && (!others.exist() || length_of(others.range) == 0 || stands_apart(range.min, others) ||
+                                   stands_apart(range.max, others));
+}
+
+FarSamples samples_beyond_bounds(std::span<const float> samples) {
+  FarSamples far{.bounds = bounds_of(samples)};
+  const auto is_far = [&](float x) { return x < far.bounds.min || x > far.bounds.max; };
+  far.count = std::ranges::count_if(samples, is_far);
+  if (far.count == 0) return far;
+  const auto first = std::ranges::find_if(samples, is_far);
+  far.first_value = *first;
+  far.first_sample = first - samples.begin();
+  return far;
+}
+
+std::vector<FarValue> far_values(std::span<const float> samples) {
+  std::vector<FarValue> found;
+  while (found.size() < kMostFarValues) {
+    const auto is_left = [&](float x) {
+      return !std::isnan(x) && std::ranges::none_of(found, [x](const FarValue& far) { return far.value == x; });
+    };
+    const ValueRange ends = others_of(samples, is_left).range;
+    const Others others = others_of(samples, [&](float x) { return is_left(x) && x != ends.min && x != ends.max; });
+    const std::size_t before = found.size();
+    if (others.count < kLeastSamples) break;
+    for (const float value : {ends.min, ends.max}) {
+      if (!is_far_out(value, others)) continue;
+      FarValue far{value, std::ranges::count(samples, value), std::ranges::find(samples, value) - samples.begin(),
+                   others.range, false};
+      far.is_code = far.count < others.count && is_code(far, distance_of(value, others));
+      found.push_back(far);
+    }
+    if (found.size() == before || std::ranges::none_of(std::span(found).subspan(before), &FarValue::is_code)) break;
+  }
+  return found;
+}
+
+}  // namespace beatscan
