@@ -4,10 +4,12 @@
 #include <array>
 #include <functional>
 #include <iterator>
+#include <optional>
 #include <string_view>
 
 #include "kernels/csv/columns.h"
 #include "kernels/runtime/error.h"
+#include "stages/common/counted.h"
 #include "stages/common/letters.h"
 #include "stages/common/nearest_name.h"
 #include "stages/common/one_line.h"
@@ -79,15 +81,6 @@ int column_asked_for(const std::string& path, const CsvHeader& header, const Wan
     fail(ErrorKind::input, path,
          line_of(header) + "no header, so no column '" + column + "'; choose by position: --set " + key + "=0");
   return position_of_name(path, header, column);
-}
-
-// Returns whether a name contains "ECG" or "EKG" and no word of a derived quantity: "ECG_value", "my_ecg".
-bool mentions_ecg(const std::string& as_given) {
-  const std::string name = in_small_letters(as_given);
-  static constexpr std::array<std::string_view, 8> kDerived = {"rate", "quality", "peak",   "phase",
-                                                               "time", "onset",   "offset", "label"};
-  return (name.find("ecg") != name.npos || name.find("ekg") != name.npos) &&
-         std::ranges::none_of(kDerived, [&](auto word) { return name.find(word) != name.npos; });
 }
 
 // Returns whether a column is the digital input of OpenSignals, which numbers its rows in a column nSeq.
@@ -179,7 +172,15 @@ std::vector<int> likely_columns(const std::string& path, CsvHeader& header, cons
   return {chosen};
 }
 
-// Returns the columns that are ECG by name. Those that count evenly upwards are left out with a warning if another
+// Returns whether a column is in a unit of voltage; nothing if no unit is given.
+std::optional<bool> is_in_volts(const CsvHeader& header, int column) {
+  const auto i = static_cast<std::size_t>(column);
+  if (!header.units[i].empty()) return true;
+  return i < header.row_of_units.size() && !header.row_of_units[i].empty() ? std::optional(false) : std::nullopt;
+}
+
+// Returns the columns that are ECG by name. If one of them is in a unit of voltage, those in others are left out, such
+// as raw values beside calibrated ones. Those that count evenly upwards are left out with a warning if another
 // column may hold a signal: they are row numbers or times, such as "i" in "i,voltage".
 std::vector<int> ecg_columns(CsvHeader& header, const FirstRows& rows) {
   std::vector<int> found;
@@ -188,6 +189,8 @@ std::vector<int> ecg_columns(CsvHeader& header, const FirstRows& rows) {
     if (is_digital_input(header, i)) continue;
     if (i != header.time_column && !states_time(name) && is_ecg_by_name(name)) found.push_back(i);
   }
+  if (std::ranges::any_of(found, [&](int i) { return is_in_volts(header, i) == true; }))
+    std::erase_if(found, [&](int i) { return is_in_volts(header, i) == false; });
   const auto counts = [&](int i) { return rises_on_a_line(rows, i); };
   std::vector<int> counting, kept;
   std::ranges::partition_copy(found, std::back_inserter(counting), std::back_inserter(kept), counts);
@@ -227,11 +230,33 @@ bool is_lead(const CsvHeader& header, int column) {
   return std::ranges::find(header.leads, column) != header.leads.end();
 }
 
-// Returns the first column that is named like a time and is not read, or else the first one without a descriptive name
+// Warns of columns that are named like an ECG and that are not read. Other warnings may have named them already.
+void warn_of_other_ecgs(CsvHeader& header) {
+  std::vector<std::string> others;
+  for (int i = 0; header.has_header && i < std::ssize(header.columns); ++i) {
+    const std::string& name = header.columns[i];
+    const bool is_named = std::ranges::any_of(
+        header.warnings, [&](const auto& warning) { return warning.find(listed_names({name})) != warning.npos; });
+    if (!is_lead(header, i) && i != header.time_column && !is_named && (is_ecg_by_name(name) || mentions_ecg(name)))
+      others.push_back(name);
+  }
+  if (others.empty()) return;
+  header.warnings.push_back(std::string(by_count(std::ssize(others), "column ", "columns ")) + listed_names(others) +
+                            by_count(std::ssize(others), " is", " are") +
+                            " named like an ECG, too, and not read; --set ingest.leads=NAME,NAME chooses columns");
+}
+
+// Returns the first column that is named like a time and is not read; or else the first with a word of a time in its
+// name that has a unit of time in the row of units, or rises evenly; or else the first one without a descriptive name
 // whose first rows are dates or clock times, as those of an index of pandas are; -1 if there is none.
 int found_time_column(const CsvHeader& header, const FirstRows& rows) {
   for (int i = 0; header.has_header && i < std::ssize(header.columns); ++i)
     if (!is_lead(header, i) && states_time(header.columns[i])) return i;
+  const auto has_unit = [&](int i) {
+    return i < std::ssize(header.row_of_units) && time_unit_of(header.row_of_units[static_cast<std::size_t>(i)]);
+  };
+  for (int i = 0; header.has_header && i < std::ssize(header.columns); ++i)
+    if (!is_lead(header, i) && mentions_time(header.columns[i]) && (has_unit(i) || rises_evenly(rows, i))) return i;
   static constexpr std::array<std::string_view, 5> kIndexes = {"", "date", "index", "unnamed: 0", "x"};
   for (int i = 0; header.has_header && !rows.empty() && i < std::ssize(header.columns); ++i) {
     const auto kind = parse_time(cells_in(rows, i).front()).kind;
@@ -266,6 +291,7 @@ void choose_columns(const std::string& path, const FirstRows& rows, const CsvOpt
         line_of(header) + "column '" + header.columns[header.time_column] + "' cannot be both the signal and the time");
   if (options.time_column.empty()) header.time_column = found_time_column(header, rows);
   refuse_leads_in_turn(path, rows, header);
+  if (options.column.empty() && options.leads.empty() && !options.first_alone) warn_of_other_ecgs(header);
 }
 
 }  // namespace beatscan

@@ -58,6 +58,10 @@ bool states_time(const std::string& name) {
          });
 }
 
+bool mentions_time(const std::string& name) {
+  return std::ranges::any_of(words_in(name), [](const std::string& word) { return is_one_of(kTimes, word); });
+}
+
 std::optional<double> time_unit_of(const std::string& unit) {
   const auto words = words_in(unit);
   if (words.size() != 1) return std::nullopt;

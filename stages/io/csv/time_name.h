@@ -10,6 +10,9 @@ namespace beatscan {
 // "t" and "ms" are such names.
 bool states_time(const std::string& name);
 
+// Returns whether any word of a name is that of a time: "Device_1_Timestamp_Unix_CAL".
+bool mentions_time(const std::string& name);
+
 // Returns the unit in seconds of plain numbers in the column: 1e-3 for "time_ms", 1 where the name says nothing.
 double time_unit_s(const std::string& name);
 

@@ -58,10 +58,17 @@ Word kind_of_word(std::string_view word) {
 }
 
 // Classifies a word, given the word before it: a number after "lead" numbers a lead. Of letters after "ECG", L and R
-// are the sides of a polysomnography's electrodes, and A, B and C count leads.
+// are the sides of a polysomnography's electrodes, and A, B and C count leads. Leads of Nehb are D, A, J and I, and
+// those of Frank X, Y and Z.
 Word kind_of_word(std::string_view word, std::string_view before) {
   static constexpr std::string_view kLetters = "lrabc";
+  static constexpr std::string_view kOfNehb = "daji", kOfFrank = "xyz";
   if (before == "lead" && is_number(word)) return Word::lead;
+  if (word == "nehb" || word == "frank") return Word::beside;
+  const auto follows = [&](std::string_view name, std::string_view letters) {
+    return before == name && word.size() == 1 && letters.find(word[0]) != letters.npos;
+  };
+  if (follows("nehb", kOfNehb) || follows("frank", kOfFrank)) return Word::lead;
   if ((before == "ecg" || before == "ekg") && word.size() == 1 && kLetters.find(word[0]) != kLetters.npos)
     return Word::beside;
   return kind_of_word(word);
@@ -93,6 +100,38 @@ bool has_other_letters(const std::string& name) {
   return std::ranges::any_of(without_unit(name), [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
 }
 
+template <std::size_t N>
+bool is_listed(const std::array<std::string_view, N>& list, std::string_view word) {
+  return std::ranges::find(list, word) != list.end();
+}
+
+bool is_electrode(std::string_view word) { return word == "la" || word == "ra" || word == "ll" || word == "rl"; }
+
+// Returns whether a word is ECG or EKG, with a lead or a number behind it or not.
+bool is_ecg_word(std::string_view word) {
+  return (word.starts_with("ecg") || word.starts_with("ekg")) &&
+         (is_number(word.substr(3)) || is_lead_name(word.substr(3)));
+}
+
+// The words of quantities that are derived from an ECG or recorded beside it, and those of an ECG that was processed.
+constexpr std::array<std::string_view, 32> kDerived = {
+    "rate",    "quality", "peak",    "phase", "time",     "timestamp", "onset",       "offset",
+    "label",   "status",  "state",   "flag",  "event",    "valid",     "marker",      "annotation",
+    "annot",   "rr",      "hr",      "bpm",   "sqi",      "index",     "counter",     "count",
+    "battery", "off",     "leadoff", "error", "interval", "artifact",  "temperature", "class"};
+constexpr std::array<std::string_view, 12> kProcessed = {"clean",     "cleaned",  "filtered",   "filt",
+                                                         "filter",    "smoothed", "smooth",     "bandpass",
+                                                         "detrended", "squared",  "normalized", "integrated"};
+
+// Returns whether a word of a name, with its number or its plural or behind ECG, is one of a derived quantity.
+bool is_derived(const std::vector<std::string>& words) {
+  return std::ranges::any_of(words, [](std::string_view word) {
+    if (word.size() > 3 && (word.starts_with("ecg") || word.starts_with("ekg"))) word.remove_prefix(3);
+    word = cut_before_digits(word).first;
+    return is_listed(kDerived, word) || (word.ends_with('s') && is_listed(kDerived, word.substr(0, word.size() - 1)));
+  });
+}
+
 bool is_letter_that_counts(std::string_view word) { return word.size() == 1 && word[0] >= 'a' && word[0] <= 'l'; }
 
 }  // namespace
@@ -108,16 +147,29 @@ bool called_like_an_ecg(const std::string& as_given) {
   return is_lead_name(name);
 }
 
-bool is_ecg_by_name(const std::string& as_given) {
-  bool names_a_lead = false;
-  std::string before;
-  for (auto& word : words_of(as_given)) {
+bool is_ecg_by_name(const std::string& name) {
+  bool names_a_lead = false, any_other = false, names_ecg = false, is_code = false;
+  int electrodes = 0;
+  std::string_view before;
+  const auto words = words_of(name);
+  for (const auto& word : words) {
     const Word kind = kind_of_word(word, before);
-    if (kind == Word::other) return false;
+    any_other |= kind == Word::other;
+    is_code |= names_ecg && kind == Word::other && word.size() == 1;
     names_a_lead |= kind == Word::lead;
-    before = std::move(word);
+    electrodes += is_electrode(word);
+    names_ecg |= kind == Word::lead && (before == "lead" || is_ecg_word(word));
+    before = word;
   }
-  return names_a_lead;
+  if (!any_other) return names_a_lead || electrodes > 1;
+  return names_ecg && !is_code && !is_derived(words) && !names_another_signal(name) &&
+         std::ranges::none_of(words, [](const auto& word) { return is_listed(kProcessed, word); });
+}
+
+bool mentions_ecg(const std::string& name) {
+  const auto words = words_of(name);
+  const std::string small = in_small_letters(name);
+  return (small.find("ecg") != small.npos || small.find("ekg") != small.npos) && !is_derived(words);
 }
 
 bool numbers_a_channel(const std::string& name) {

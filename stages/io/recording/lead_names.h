@@ -8,9 +8,13 @@ namespace beatscan {
 // Returns whether a unit is one of voltage: "mV", "µV".
 bool is_voltage(const std::string& unit);
 
-// Returns whether a lead is ECG by its name and not a quantity derived from one: "II", "ECG 1" and "EKG-Ref" are, "ECG
-// rate" is not.
+// Returns whether a lead is ECG by its name and not a quantity derived from one: "II", "ECG 1", "EKG-Ref", "LL-RA",
+// "Nehb D" and "Frank X" are, "ECG rate" is not. With the word ECG, or a lead behind the word lead, other words may be
+// there that name nothing derived: "ECG lead II (chest)", "Device_1_ECG_LL-RA_24BIT_CAL", but not "ECG_filtered".
 bool is_ecg_by_name(const std::string& name);
+
+// Returns whether a name has ECG or EKG in it and no word of a derived quantity: "ECG_filtered", "ecgvalue".
+bool mentions_ecg(const std::string& name);
 
 // Returns whether a name refers to an ECG: "ECG rate" does, too.
 bool called_like_an_ecg(const std::string& name);

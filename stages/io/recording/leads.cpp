@@ -110,6 +110,7 @@ void LeadsLeftOut::add(const std::string& what) {
 std::vector<std::size_t> LeadsLeftOut::choose(const std::vector<Lead>& leads) {
   const auto chosen = choose_leads(leads, choice_, path_);
   const std::size_t first = chosen.front();
+  if (choice_.is_automatic() && !choice_.first_alone) warn_of_other_ecgs(leads, chosen);
   if (!choice_.is_automatic() || choice_.first_alone || called_like_an_ecg(leads[first].name) ||
       is_ecg_by_name(leads[first].name))
     return chosen;
@@ -130,6 +131,17 @@ std::vector<std::size_t> LeadsLeftOut::choose(const std::vector<Lead>& leads) {
     warnings_.push_back("lead " + listed_names({leads[first].name}) + " is read, and not " + listed_names(others) +
                         "; --lead NAME chooses another, --set ingest.leads=NAME,NAME several");
   return chosen;
+}
+
+void LeadsLeftOut::warn_of_other_ecgs(const std::vector<Lead>& leads, const std::vector<std::size_t>& chosen) {
+  std::vector<std::string> others;
+  for (std::size_t i = 0; i < leads.size(); ++i)
+    if (std::ranges::find(chosen, i) == chosen.end() && (is_ecg_by_name(leads[i].name) || mentions_ecg(leads[i].name)))
+      others.push_back(leads[i].name);
+  if (!others.empty())
+    warnings_.push_back(by_count(std::ssize(others), "lead ", "leads ") + listed_names(others) +
+                        by_count(std::ssize(others), " is", " are") +
+                        " named like an ECG, too, and not read; --set ingest.leads=NAME,NAME chooses leads");
 }
 
 void LeadsLeftOut::check_left(std::size_t leads) const {

@@ -58,7 +58,8 @@ class LeadsLeftOut {
   // Throws ErrorKind::input if the user requested the lead.
   void add(const std::string& what);
   // Returns what choose_leads returns. Adds a warning if none of the names is that of an ECG, and the program chose
-  // several leads, or one of several voltages, or one that seems to be another signal by its name or unit.
+  // several leads, or one of several voltages, or one that seems to be another signal by its name or unit. Adds one
+  // that names leads like an ECG that are not among them.
   std::vector<std::size_t> choose(const std::vector<Lead>& leads);
   // Throws ErrorKind::input with the first reason if no lead is left.
   void check_left(std::size_t leads) const;
@@ -66,6 +67,8 @@ class LeadsLeftOut {
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
+  void warn_of_other_ecgs(const std::vector<Lead>& leads, const std::vector<std::size_t>& chosen);
+
   const LeadChoice& choice_;
   const std::string path_;
   std::string first_;
