@@ -12,6 +12,7 @@
 #include "stages/io/csv/csv_choice.h"
 #include "stages/io/csv/csv_lines.h"
 #include "stages/io/csv/csv_table.h"
+#include "stages/io/csv/foreign_formats.h"
 #include "stages/io/csv/time_name.h"
 #include "stages/io/recording/input_file.h"
 
@@ -24,36 +25,6 @@ std::vector<char> first_bytes(const InputFile& file, std::size_t most) {
   std::vector<char> memory(std::min(most, static_cast<std::size_t>(file.size())));
   memory.resize(static_cast<std::size_t>(file.read(0, memory)));
   return memory;
-}
-
-// Describes the contents of a zip archive by the names in it.
-std::string kind_of_zip(std::string_view head) {
-  const auto has = [&](std::string_view name) { return head.find(name) != head.npos; };
-  if (has("[Content_Types].xml") || has("xl/")) return "an Excel workbook (.xlsx); save its sheet as CSV";
-  if (has("opendocument.spreadsheet")) return "a spreadsheet (.ods); save its sheet as CSV";
-  if (has(".npy")) return "a NumPy archive (.npz); save its array alone by numpy.save, as .npy";
-  return "a zip archive; unpack it first";
-}
-
-// Refuses files whose first bytes are not text, with a message that says more than "not a number".
-void reject_foreign_formats(const std::string& path, std::string_view head) {
-  using namespace std::string_view_literals;
-  struct Signature {
-    std::string_view bytes, name;
-  };
-  if (head.starts_with("PK\x03\x04"sv)) fail(ErrorKind::input, path, "this is " + kind_of_zip(head));
-  static constexpr std::array kSignatures = {
-      Signature{"\xd0\xcf\x11\xe0"sv, "an Excel workbook (.xls); save its sheet as CSV"},
-      Signature{"PAR1"sv, "a Parquet file that is cut off; copy it again"},
-      Signature{"ARROW1"sv, "a damaged Arrow file; copy it again"},
-      Signature{"FEA1"sv, "an old Feather file; write it again by pyarrow.feather.write_feather"},
-      Signature{"\xff\xfe"sv, "UTF-16 text; save it as UTF-8"},
-      Signature{"\xfe\xff"sv, "UTF-16 text; save it as UTF-8"}};
-  for (const auto& [bytes, name] : kSignatures)
-    if (head.starts_with(bytes)) fail(ErrorKind::input, path, "this is " + std::string(name));
-  if (head.find('\0') != head.npos)
-    fail(ErrorKind::input, path,
-         "byte " + std::to_string(head.find('\0')) + " is NUL: this is not a text file; save it as text, in UTF-8");
 }
 
 void check_first_line(const std::string& path, const CsvLine& first) {
@@ -197,7 +168,7 @@ CsvHeader read_csv_header(const InputFile& file, const CsvOptions& options) {
   const std::vector<char> memory = read_head(file, options);
   std::string_view head(memory.data(), memory.size());
   if (head.empty()) fail(ErrorKind::input, path, "is empty; a CSV file with a column of samples is needed");
-  reject_foreign_formats(path, head.substr(0, 4096));
+  refuse_foreign_format(path, head.substr(0, 4096));
   const std::int64_t mark = head.starts_with("\xef\xbb\xbf") ? 3 : 0;  // byte order mark
   head.remove_prefix(static_cast<std::size_t>(mark));
   const auto lines = lines_of(head, mark, std::ssize(memory) == file.size());
