@@ -62,10 +62,12 @@ ReferenceCsv reference_csv(std::string_view text, const CsvHeader& header) {
   const auto end = text.find_last_not_of("\r\n");
   const auto begin = static_cast<std::size_t>(header.data_offset);
   std::string edited(text);
-  if (const auto edit = edit_of_rows(header)) edit(edited);
+  if (header.edits.any()) header.edits(edited);
   text = edited;
   const std::string_view first_line = text.substr(static_cast<std::size_t>(header.table_offset));
-  require(std::ssize(row_of(first_line.substr(0, first_line.find('\n')), layout.delimiter, 0).cells) == layout.columns,
+  const bool is_edited = header.has_header && header.edits.any();  // names are separated by other rules than rows
+  require(is_edited || std::ssize(row_of(first_line.substr(0, first_line.find('\n')), layout.delimiter, 0).cells) ==
+                           layout.columns,
           "the first line has other columns");
   if (end == text.npos || end < begin) {
     reference.error = "no sample has a value";

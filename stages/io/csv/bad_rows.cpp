@@ -24,10 +24,13 @@ bool has_columns_between_blanks(std::string_view cell, const CsvLayout& layout) 
   return layout.columns == 1 && blank != cell.npos && is_number(cell.substr(0, blank));
 }
 
-std::string hint(std::string_view cell, const CsvHeader& header) {
+// Asks about another format of the table. The first row is like those that follow: if a later one is bad, the format
+// is right.
+std::string hint(std::string_view cell, const CsvHeader& header, bool is_first) {
   const CsvLayout& layout = header.layout;
-  if (header.decimal_comma)
+  if (header.edits.decimal_commas)
     return cell.find('.') == cell.npos ? "" : " (a decimal point? this file has decimal commas)";
+  if (!is_first) return "";
   if (has_decimal_comma(cell)) return " (a decimal comma? --set ingest.decimal=,)";
   if (has_columns_between_blanks(cell, layout)) return " (columns between blanks? --set 'ingest.delimiter= ')";
   return "";
@@ -44,17 +47,17 @@ ParsedRow time_cell(const CsvHeader& header, const char* first, const char* last
 }
 
 // Describes the fault of a row. `place` is the text of the cell, or of the row, as the file has it.
-std::string description(const ParsedRow& row, std::string_view place, const CsvHeader& header) {
+std::string description(const ParsedRow& row, std::string_view place, const CsvHeader& header, bool is_first) {
   const CsvLayout& layout = header.layout;
   switch (row.fault) {
     case RowFault::not_a_number:
-      return shown(place) + " is not a number" + hint(place, header);
+      return shown(place) + " is not a number" + hint(place, header, is_first);
     case RowFault::out_of_range:
       return shown(place) + " is out of float32's range";
     case RowFault::too_few_cells:
     case RowFault::too_many_cells:
       return counted(row.cells, "cell") + " where the first line has " + std::to_string(layout.columns) +
-             (layout.columns == 1 ? hint(place, header) : "");
+             (layout.columns == 1 ? hint(place, header, is_first) : "");
     case RowFault::open_quote:
       return "a quote is not closed before the line ends: " + shown(place);
     case RowFault::not_a_time:
@@ -76,7 +79,7 @@ BadRow RowFinder::find(std::int64_t row, RowFault known) const {
   std::vector<char> text(static_cast<std::size_t>(chunk.end_byte - chunk.first_byte));
   text.resize(static_cast<std::size_t>(file_.read(chunk.first_byte, text)));
   const std::string as_written(text.begin(), text.end());
-  if (const auto edit = edit_of_rows(header_)) edit(text);
+  if (header_.edits.any()) header_.edits(text);
   const char *first = text.data(), *end = first + text.size();
   for (std::int64_t i = chunk.first_row; i < row && first < end; ++i) first = std::find(first, end, '\n') + 1;
   ParsedRow parsed{};
@@ -87,7 +90,8 @@ BadRow RowFinder::find(std::int64_t row, RowFault known) const {
   if (parsed.fault == RowFault::none) file_.throw_changed();
   const auto at = parsed.first - text.data();
   const auto place = std::string_view(as_written).substr(static_cast<std::size_t>(at), parsed.last - parsed.first);
-  return {header_.first_line + row, chunk.first_byte + at, description(parsed, place, header_) + hint_of_table(row)};
+  return {header_.first_line + row, chunk.first_byte + at,
+          description(parsed, place, header_, row == 0) + hint_of_table(row)};
 }
 
 // Asks about lines before the table if the first rows are bad, and later ones look like another table.

@@ -12,7 +12,9 @@
 #include "stages/io/csv/csv_choice.h"
 #include "stages/io/csv/csv_lines.h"
 #include "stages/io/csv/csv_table.h"
+#include "stages/io/csv/first_values.h"
 #include "stages/io/csv/foreign_formats.h"
+#include "stages/io/csv/row_format.h"
 #include "stages/io/csv/time_name.h"
 #include "stages/io/recording/input_file.h"
 
@@ -20,6 +22,7 @@ namespace beatscan {
 namespace {
 
 constexpr std::size_t kUsualHeaderBytes = 16 << 10, kMaxHeaderBytes = 4 << 20;
+constexpr std::size_t kRowsOfEnds = 64;  // rows whose ends are examined
 
 std::vector<char> first_bytes(const InputFile& file, std::size_t most) {
   std::vector<char> memory(std::min(most, static_cast<std::size_t>(file.size())));
@@ -55,17 +58,18 @@ char find_table_delimiter(std::string_view line, const std::string& decimal) {
   return found == ',' && decimal == "," ? ';' : found;
 }
 
-// Returns the cells of a row, with decimal points.
+// Returns the cells of a row as they are parsed. Blanks in `head` have been edited already.
 std::vector<std::string> values_of(std::string_view line, const CsvHeader& header) {
-  auto cells = cells_of(line, header.layout.delimiter);
-  if (header.decimal_comma) std::ranges::for_each(cells, [](std::string& cell) { swap_points_and_commas(cell); });
-  return cells;
+  std::string edited(line);
+  RowEdits edits = header.edits;
+  edits.blanks = false;
+  edits(edited);
+  return cells_of(edited, header.layout.delimiter);
 }
 
 // Returns whether numbers have decimal commas: some have, none has a point, and at least one has a comma that cannot
-// separate thousands.
+// separate thousands. Where commas separate the columns, these are commas in quotes.
 bool finds_decimal_commas(std::span<const CsvLine> lines, char delimiter) {
-  if (delimiter == ',') return false;
   bool any = false;
   for (const auto& line : lines)
     for (const auto& cell : cells_of(line.text, delimiter)) {
@@ -84,14 +88,38 @@ std::vector<char> read_head(const InputFile& file, const CsvOptions& options) {
   return memory;
 }
 
+// Leaves out delimiters at the ends of lines that not all lines have, and columns without a name or a value there:
+// recorders end the rows alone with a delimiter, or the header alone. Without a header a last column without a value is
+// one of these.
+void leave_out_ends(std::span<const CsvLine> rows, CsvHeader& header) {
+  const std::size_t in_header = header.columns.size();
+  std::size_t columns = 1;  // up to the last one with a name or a value
+  for (std::size_t i = 0; i < in_header && header.has_header; ++i)
+    if (!header.columns[i].empty()) columns = i + 1;
+  bool any_other = !header.has_header;
+  std::size_t most = in_header;
+  for (const auto& row : rows.first(std::min(rows.size(), kRowsOfEnds))) {
+    const auto cells = values_of(row.text, header);
+    any_other |= cells.size() != in_header && !is_blank_line(row.text);
+    most = std::max(most, cells.size());
+    for (std::size_t i = columns; i < cells.size(); ++i)
+      if (!cells[i].empty()) columns = i + 1;
+  }
+  const bool has_more = columns > in_header;  // a row with too many values is a bad one
+  if (rows.empty() || !any_other || has_more || columns == most) return;
+  header.edits.ends = true;
+  header.columns.resize(columns);
+  header.edits.columns = header.layout.columns = static_cast<int>(columns);
+}
+
 // Names the columns by the table's first line, or by a comment before it.
 void name_columns(std::span<const CsvLine> lines, std::int64_t file_bytes, const CsvTable& table,
                   const CsvOptions& options, CsvHeader& header) {
   const CsvLine& first = lines[table.first];
   header.columns = values_of(first.text, header);
-  header.layout.columns = static_cast<int>(header.columns.size());
   header.has_header =
       is_header(header.columns, options.column.empty() && !options.leads.empty() ? options.leads[0] : options.column);
+  header.layout.columns = static_cast<int>(header.columns.size());
   std::size_t rows = table.first + (header.has_header ? table.has_units ? 2 : 1 : 0);
   const std::size_t units_line = rows - 1;
   if (header.has_header) {
@@ -100,19 +128,20 @@ void name_columns(std::span<const CsvLine> lines, std::int64_t file_bytes, const
     const CsvLine& last = lines[rows - 1];
     header.data_offset = std::min(last.first_byte + std::ssize(last.text) + 1, file_bytes);
     header.columns = cells_of(first.text, header.layout.delimiter);
+    header.layout.columns = static_cast<int>(header.columns.size());
   } else if (table.header) {
     header.columns = cells_of(without_mark(lines[*table.header].text), header.layout.delimiter);
     header.has_header = true;
-  } else {
+  }
+  leave_out_ends(lines.subspan(rows), header);
+  if (!header.has_header) {
     for (std::size_t i = 0; i < header.columns.size(); ++i) header.columns[i] = std::to_string(i);
     if (header.columns.size() == 1 && !table.metadata.lead.empty()) header.columns[0] = table.metadata.lead;
   }
   std::ranges::for_each(header.columns, [](std::string& name) { name = in_utf8(std::move(name)); });
-  // A blank in place of a dash would separate columns that blanks separate.
-  header.dash_is_missing = header.has_header && header.layout.delimiter != ' ' &&
-                           std::ranges::all_of(header.columns, [](const std::string& name) {
-                             return name.size() > 2 && name.front() == '\'' && name.back() == '\'';
-                           });
+  header.edits.dashes = header.has_header && std::ranges::all_of(header.columns, [](const std::string& name) {
+                          return name.size() > 2 && name.front() == '\'' && name.back() == '\'';
+                        });
   header.has_names = header.has_header || !table.metadata.lead.empty();
   header.first_line = first.number + static_cast<std::int64_t>(rows - table.first);
   for (const auto& name : header.columns) header.units.push_back(voltage_unit_in_name(name));
@@ -131,21 +160,73 @@ FirstRows first_rows(std::span<const CsvLine> lines, const CsvHeader& header) {
   if (header.columns.size() > kMostCells) return rows;
   for (const auto& line : lines)
     if (line.number >= header.first_line && rows.size() < kMostRows) rows.push_back(values_of(line.text, header));
-  if (header.dash_is_missing)
-    for (auto& row : rows) std::ranges::replace(row, std::string("-"), std::string());
   return rows;
 }
 
-}  // namespace
-
-std::function<void(std::span<char>)> edit_of_rows(const CsvHeader& header) {
-  const bool commas = header.decimal_comma, dashes = header.dash_is_missing;
-  if (!commas && !dashes) return {};
-  return [commas, dashes, delimiter = header.layout.delimiter](std::span<char> rows) {
-    if (commas) swap_points_and_commas(rows);
-    if (dashes) blank_out_dashes(rows, delimiter);
-  };
+// Gives the columns the names and units of the lines before the table that list channels. A first column besides these
+// holds the times, and its name is their unit.
+void name_channels(CsvHeader& header) {
+  const auto& channels = header.metadata.channels;
+  std::size_t named = header.columns.size();
+  while (named > 0 && header.columns[named - 1].empty()) --named;
+  const std::size_t others = named - std::min(channels.size(), named);
+  if (channels.empty() || others > 1 || !header.has_header) return;
+  if (others == 1 && !states_time(header.columns[0])) header.columns[0] = "time (" + header.columns[0] + ")";
+  for (std::size_t i = 0; i < channels.size(); ++i) {
+    header.columns[others + i] = channels[i].name;
+    header.units[others + i] = voltage_unit(channels[i].unit);
+  }
 }
+
+// Passes over the first rows of data if they describe the samples.
+void pass_over_first_values(std::span<const CsvLine> lines, std::int64_t file_bytes, FirstRows& rows,
+                            CsvHeader& header) {
+  const auto first = static_cast<std::size_t>(header.first_line - lines[0].number);
+  const auto bytes = static_cast<double>(lines.back().first_byte - lines[first].first_byte);
+  const double row_bytes = bytes / static_cast<double>(std::max<std::size_t>(lines.size() - 1 - first, 1));
+  const FirstValues found = first_values(rows, static_cast<double>(file_bytes - header.data_offset) / row_bytes);
+  if (found.rows == 0) return;
+  CsvMetadata& metadata = header.metadata;
+  metadata.taken.push_back("line " + std::to_string(header.first_line) + " " + found.what);
+  if (found.sample_rate_hz && !metadata.sample_rate_hz) {
+    metadata.sample_rate_hz = found.sample_rate_hz;
+    metadata.rate_line = header.first_line + 1;
+  }
+  if (!metadata.start) metadata.start = found.start;
+  rows.erase(rows.begin(), rows.begin() + found.rows);
+  header.first_line += found.rows;
+  header.data_offset = lines[first + static_cast<std::size_t>(found.rows)].first_byte;
+}
+
+// Returns the format of rows that the options do not exclude.
+RowFormat format_of_rows(std::span<const CsvLine> lines, const CsvOptions& options) {
+  if (options.delimiter == " ") return rows_between_blanks(lines);
+  if (!options.delimiter.empty() || delimiter_stated_by(lines[0].text)) return {};
+  RowFormat format = find_row_format(lines);
+  if (options.decimal == ".") format.one_number = format.commas_in_pairs = false;
+  return format;
+}
+
+// Returns the character between columns; 0 where each line shows it.
+char delimiter_of_rows(std::span<const CsvLine> lines, const CsvOptions& options, const RowFormat& format) {
+  if (format.blanks) return '\t';
+  if (!options.delimiter.empty()) return options.delimiter[0];
+  if (format.one_number) return ';';
+  return delimiter_stated_by(lines[0].text).value_or('\0');
+}
+
+void set_edits(std::span<const CsvLine> rows, const RowFormat& format, const CsvOptions& options, CsvHeader& header) {
+  RowEdits& edits = header.edits;
+  const char delimiter = edits.delimiter = header.layout.delimiter;
+  edits.blanks = format.blanks;
+  edits.commas_in_pairs = format.commas_in_pairs;
+  if (format.commas_in_pairs) return;
+  const bool commas =
+      !options.decimal.empty() ? options.decimal == "," : format.one_number || finds_decimal_commas(rows, delimiter);
+  (delimiter == ',' ? edits.commas_in_quotes : edits.decimal_commas) = commas;
+}
+
+}  // namespace
 
 std::optional<double> stated_time_unit_s(const CsvHeader& header) {
   const auto column = static_cast<std::size_t>(header.time_column);
@@ -165,41 +246,44 @@ ParsedRow first_fault(const CsvHeader& header, const char* first, const char* la
 
 CsvHeader read_csv_header(const InputFile& file, const CsvOptions& options) {
   const std::string path = file.path().string();
-  const std::vector<char> memory = read_head(file, options);
+  std::vector<char> memory = read_head(file, options);
   std::string_view head(memory.data(), memory.size());
   if (head.empty()) fail(ErrorKind::input, path, "is empty; a CSV file with a column of samples is needed");
   refuse_foreign_format(path, head.substr(0, 4096));
   const std::int64_t mark = head.starts_with("\xef\xbb\xbf") ? 3 : 0;  // byte order mark
   head.remove_prefix(static_cast<std::size_t>(mark));
   const auto lines = lines_of(head, mark, std::ssize(memory) == file.size());
-  const char given = !options.delimiter.empty()       ? options.delimiter[0]
-                     : blanks_separate_columns(lines) ? ' '
-                                                      : delimiter_stated_by(lines[0].text).value_or('\0');
+  const RowFormat format = format_of_rows(lines, options);
+  if (format.blanks) separate_by_tabs(memory, lines, format);
+  const char given = delimiter_of_rows(lines, options, format);
   CsvTable table = find_table(lines, given, options.skip_lines);
   if (table.first == lines.size())
     fail(ErrorKind::input, path,
          "has only " + counted(std::ssize(lines), "line") + " in its first " + counted(std::ssize(memory), "byte") +
              ", and ingest.skip_lines passes over " + std::to_string(*options.skip_lines));
-  const CsvLine& first = lines[table.first];
-  check_first_line(path, first);
-  if (first.text.size() + 3 >= kMaxHeaderBytes)
+  const CsvLine& top = lines[table.first];
+  check_first_line(path, top);
+  if (top.text.size() + 3 >= kMaxHeaderBytes)
     fail(ErrorKind::input, path,
-         "line " + std::to_string(first.number) + ": longer than " + std::to_string(kMaxHeaderBytes) +
+         "line " + std::to_string(top.number) + ": longer than " + std::to_string(kMaxHeaderBytes) +
              " bytes; is this a CSV file?");
 
   CsvHeader header;
-  header.table_offset = header.data_offset = first.first_byte;
-  header.table_line = first.number;
+  header.table_offset = header.data_offset = top.first_byte;
+  header.table_line = top.number;
   header.may_begin_at = table.may_begin_at;
-  header.layout.delimiter = given != 0 ? given : find_table_delimiter(first.text, options.decimal);
+  header.layout.delimiter = given != 0 ? given : find_table_delimiter(top.text, options.decimal);
   if (header.layout.delimiter == ',' && options.decimal == ",")
     fail(ErrorKind::input, path, "a comma cannot be both ingest.delimiter and ingest.decimal");
   const auto rows = std::span(lines).subspan(table.first);
-  header.decimal_comma =
-      options.decimal.empty() ? finds_decimal_commas(rows, header.layout.delimiter) : options.decimal == ",";
+  set_edits(rows, format, options, header);
   name_columns(lines, file.size(), table, options, header);
   header.metadata = std::move(table.metadata);
-  choose_columns(path, first_rows(lines, header), options, header);
+  name_channels(header);
+  FirstRows first = first_rows(lines, header);
+  if (!first.empty()) pass_over_first_values(lines, file.size(), first, header);
+  choose_columns(path, first, options, header);
+  for (const int column : header.leads) header.decimals.push_back(decimals_of(first, column));
   if (const auto stated = stated_time_unit_s(header)) {
     const std::string& name = header.columns[static_cast<std::size_t>(header.time_column)];
     if (const double named = time_unit_s(name); named != 1 && named != *stated)

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +10,7 @@
 
 #include "kernels/csv/csv.h"
 #include "stages/io/csv/csv_metadata.h"
+#include "stages/io/csv/row_edits.h"
 #include "stages/io/recording/lead.h"
 
 namespace beatscan {
@@ -41,15 +41,13 @@ struct CsvHeader {
   std::int64_t first_line = 1;    // line number of the first row of data
   std::int64_t may_begin_at = 0;  // line at which the table may begin instead, for a hint; 0 for none
   int time_column = -1;           // position of the column with each row's time; -1 for none
-  bool decimal_comma = false;     // points and commas change places in all rows before they are parsed
-  bool dash_is_missing = false;   // a cell that is a dash has no value, as in exports of PhysioNet
-  CsvMetadata metadata = {};      // what lines before the table specify
+  RowEdits edits = {};            // of all rows before they are parsed
+  std::vector<int> decimals =
+      {};                     // of the columns that are read, if all numbers of the first rows have as many; else -1
+  CsvMetadata metadata = {};  // what lines before the table specify
   std::vector<std::string> warnings = {};
   bool has_lines() const { return table_line > 0; }  // or else rows, counted from 0, as Parquet has
 };
-
-// Returns the function that edits the text of rows before it is parsed; nothing if they are parsed unchanged.
-std::function<void(std::span<char>)> edit_of_rows(const CsvHeader& header);
 
 // Returns the unit of the times in seconds that a row of units specifies; nothing if there is none.
 std::optional<double> stated_time_unit_s(const CsvHeader& header);

@@ -1,6 +1,5 @@
 #include "stages/io/csv/csv_lines.h"
 
-#include <array>
 #include <charconv>
 
 namespace beatscan {
@@ -60,27 +59,6 @@ double value_of_cell(std::string_view cell) {
   double value = 0;
   std::from_chars(cell.data(), cell.data() + cell.size(), value);
   return value;
-}
-
-// Looks at blocks: first it finds the cells in a block, then it changes them. So neither loop has a branch, and the
-// compiler makes vector instructions of both.
-void blank_out_dashes(std::span<char> rows, char delimiter) {
-  if (rows.empty()) return;
-  const auto is_dash_between = [&](char before, char c, char after) -> std::uint8_t {
-    return (c == '-') & ((before == delimiter) | (before == '\n')) &
-           ((after == delimiter) | (after == '\n') | (after == '\r'));
-  };
-  const std::size_t last = rows.size() - 1;
-  const bool last_is_dash = is_dash_between(last == 0 ? '\n' : rows[last - 1], rows[last], '\n');
-  if (last > 0 && is_dash_between('\n', rows[0], rows[1])) rows[0] = ' ';
-  std::array<std::uint8_t, 4096> found;
-  for (std::size_t begin = 1; begin < last; begin += found.size()) {
-    const std::size_t count = std::min(found.size(), last - begin);
-    char* const before = rows.data() + begin - 1;  // of the block's first character
-    for (std::size_t i = 0; i < count; ++i) found[i] = is_dash_between(before[i], before[i + 1], before[i + 2]);
-    for (std::size_t i = 0; i < count; ++i) before[i + 1] = found[i] ? ' ' : before[i + 1];
-  }
-  if (last_is_dash) rows[last] = ' ';
 }
 
 bool has_decimal_comma(std::string_view cell) {

@@ -59,9 +59,6 @@ inline std::string with_points_and_commas_swapped(std::string_view text) {
   return swapped;
 }
 
-// Puts a blank in place of each cell that is a dash. `rows` are whole lines.
-void blank_out_dashes(std::span<char> rows, char delimiter);
-
 // Returns whether a cell is a number with a decimal comma: 0,5 or "-1,25e-3".
 bool has_decimal_comma(std::string_view cell);
 

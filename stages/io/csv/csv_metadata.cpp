@@ -10,6 +10,7 @@
 #include "stages/common/one_line.h"
 #include "stages/io/csv/csv_lines.h"
 #include "stages/io/csv/time_cell.h"
+#include "stages/io/csv/time_name.h"
 #include "stages/io/recording/lead_names.h"
 
 namespace beatscan {
@@ -225,7 +226,25 @@ bool has_known_key(std::string_view line) {
          is_listed(kLeadKeys, pair->key) || is_listed(kStartKeys, pair->key) || is_listed(kIntervalKeys, pair->key);
 }
 
+std::optional<double> rate_without_key(std::string_view line) {
+  const auto quantity = quantity_of(trimmed(line));
+  if (!quantity || quantity->unit.find_first_of("/ ") == quantity->unit.npos) return std::nullopt;
+  if (is_listed(kHertz, quantity->unit) || quantity->unit == "samples/second") return within_bounds(quantity->value);
+  const auto slash = quantity->unit.find("/sample");
+  const auto unit_s = time_unit_of(quantity->unit.substr(0, slash));
+  if (slash == std::string::npos || !unit_s || quantity->value <= 0) return std::nullopt;
+  const double hz = 1 / (*unit_s * quantity->value), whole = std::round(hz);
+  return within_bounds(std::abs(hz - whole) <= 1e-4 * hz ? whole : hz);  // the interval may be rounded
+}
+
+std::size_t counted_channels(std::string_view line) {
+  const auto quantity = quantity_of(trimmed(line));
+  const bool counts = quantity && (quantity->unit == "channels" || quantity->unit == "channel");
+  return counts && quantity->value >= 1 && quantity->value <= 256 ? static_cast<std::size_t>(quantity->value) : 0;
+}
+
 void read_metadata_line(std::string_view line, std::int64_t number, CsvMetadata& metadata) {
+  if (const auto hz = rate_without_key(line)) return take_rate(*hz, line, number, metadata);
   const auto pair = key_and_value(line);
   if (!pair) return;
   metadata.known_keys += has_known_key(line);

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "stages/io/recording/lead.h"
 #include "stages/io/recording/start_time.h"
 
 namespace beatscan {
@@ -21,6 +22,7 @@ struct CsvMetadata {
   std::int64_t rate_line = 0;  // number of the line that specifies the rate
   std::string unit, lead;      // empty if no line specifies them
   std::optional<StartTime> start;
+  std::vector<Lead> channels;         // of lines that list them, a name and a unit each: exports of AcqKnowledge
   std::vector<std::string> taken;     // for the user: "line 8 gives the sampling rate: Sample Rate,512 hertz"
   std::vector<std::string> warnings;  // such as two lines that contradict each other
   int known_keys = 0;                 // lines whose key is one that recorders write, whatever their value
@@ -30,6 +32,12 @@ struct CsvMetadata {
 
 // Adds what a line specifies. A comment's mark at its start is skipped.
 void read_metadata_line(std::string_view line, std::int64_t number, CsvMetadata& metadata);
+
+// Returns the sampling rate of a line such as "2.777777 msec/sample" or "1000 samples/second", without a key.
+std::optional<double> rate_without_key(std::string_view line);
+
+// Returns the number in a line "2 channels"; 0 for any other.
+std::size_t counted_channels(std::string_view line);
 
 // Returns whether the key of a line is one that recorders write before their samples.
 bool has_known_key(std::string_view line);

@@ -7,6 +7,7 @@
 
 namespace beatscan {
 
+class InputFile;
 struct CsvHeader;
 struct CsvMetadata;
 
@@ -15,6 +16,10 @@ SignalInfo csv_signal(const CsvHeader& header);
 
 // Warns if a line before the table and the times specify different rates; that of the times is used.
 void warn_of_two_rates(const CsvMetadata& metadata, SignalInfo& signal);
+
+// Warns if the file ends within a number of a column that is read: without a line end, and with fewer decimals than
+// the numbers of the first rows, which have all as many.
+void warn_of_a_cut(const InputFile& file, const CsvHeader& header, SignalInfo& signal);
 
 // Warns if the smallest value of a column is the one by which WFDB marks missing samples, and which a table of raw
 // units repeats.

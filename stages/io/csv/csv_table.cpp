@@ -82,7 +82,8 @@ bool comment_names_columns(std::string_view comment, std::string_view data, char
 // Returns whether lines may stand before a table. They may not if one may be a damaged row of it.
 bool may_be_passed_over(std::span<const CsvLine> lines, char given) {
   return std::ranges::none_of(lines, [&](const CsvLine& line) {
-    return !is_blank_line(line.text) && !is_comment(line.text) &&
+    return !is_blank_line(line.text) && !is_comment(line.text) && !rate_without_key(line.text) &&
+           counted_channels(line.text) == 0 &&
            begins_like_a_number(cells_of(line.text, delimiter_of(line.text, given))[0]);
   });
 }
@@ -90,6 +91,11 @@ bool may_be_passed_over(std::span<const CsvLine> lines, char given) {
 void read_metadata(std::span<const CsvLine> lines, bool comments_only, CsvMetadata& metadata) {
   for (const auto& line : lines)
     if (!comments_only || is_comment(line.text)) read_metadata_line(line.text, line.number, metadata);
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    if (const auto channels = counted_channels(lines[i].text); channels > 0 && i + 2 * channels < lines.size())
+      for (std::size_t channel = 0; channel < channels; ++channel)
+        metadata.channels.push_back(
+            {trimmed(lines[i + 1 + 2 * channel].text), trimmed(lines[i + 2 + 2 * channel].text)});
 }
 
 bool has_units_at(std::span<const CsvLine> lines, std::size_t header, char given) {
@@ -124,17 +130,6 @@ std::optional<char> delimiter_stated_by(std::string_view line) {
   line.remove_prefix(4);
   if (line == "\\t") return '\t';
   return line.size() == 1 && !decimal::is_digit(line[0]) ? std::optional(line[0]) : std::nullopt;
-}
-
-bool blanks_separate_columns(std::span<const CsvLine> lines) {
-  std::size_t row = 0;
-  while (row < lines.size() && is_comment(lines[row].text)) ++row;
-  if (row == 0 || row == lines.size() || lines[row].text.find_first_of(",;\t|") != std::string_view::npos) return false;
-  const auto numbers = cells_of(trimmed(lines[row].text), ' ');
-  const auto names = cells_of(trimmed(without_mark(lines[row - 1].text)), ' ');
-  const auto is_telling = [](const std::string& name) { return states_time(name) || is_ecg_by_name(name); };
-  return numbers.size() > 1 && numbers.size() == names.size() && std::ranges::all_of(numbers, is_number_cell) &&
-         std::ranges::none_of(names, is_number_cell) && std::ranges::any_of(names, is_telling);
 }
 
 CsvTable find_table(std::span<const CsvLine> lines, char delimiter, std::optional<std::int64_t> skip_lines) {

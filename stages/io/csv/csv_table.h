@@ -36,10 +36,6 @@ CsvTable find_table(std::span<const CsvLine> lines, char delimiter, std::optiona
 // Returns the delimiter that a first line "sep=;" specifies; nothing for any other line.
 std::optional<char> delimiter_stated_by(std::string_view line);
 
-// Returns whether single blanks separate the columns, as numpy.savetxt writes them with a header: the first row after
-// comments has only numbers, and the comment before it a name for each, one of them that of a time or an ECG.
-bool blanks_separate_columns(std::span<const CsvLine> lines);
-
 // Returns a comment without its mark and the blanks after it.
 std::string_view without_mark(std::string_view comment);
 

@@ -72,6 +72,20 @@ bool rises_on_a_line(const FirstRows& rows, int column) {
   return true;
 }
 
+int decimals_of(const FirstRows& rows, int column) {
+  const auto cells = cells_in(rows, column);
+  if (cells.size() < kLeastRows || !std::ranges::all_of(cells, is_number_cell)) return -1;
+  const auto decimals = [](std::string_view cell) {
+    const auto point = cell.find('.');
+    return point == cell.npos
+               ? 0
+               : static_cast<int>(cell.find_first_not_of("0123456789", point + 1) == cell.npos ? cell.size() - point - 1
+                                                                                               : 0);
+  };
+  const int first = decimals(cells[0]);
+  return std::ranges::all_of(cells, [&](auto cell) { return decimals(cell) == first; }) ? first : -1;
+}
+
 bool is_text(const FirstRows& rows, int column) {
   const auto cells = cells_in(rows, column);
   return !cells.empty() && std::ranges::none_of(cells, begins_like_a_number) &&

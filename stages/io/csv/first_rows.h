@@ -21,6 +21,9 @@ bool rises_evenly(const FirstRows& rows, int column);
 // rises_evenly, and suits columns that are named like an ECG lead.
 bool rises_on_a_line(const FirstRows& rows, int column);
 
+// Returns how many decimals the numbers of a column have; -1 if not all have as many, or if there are fewer than 32.
+int decimals_of(const FirstRows& rows, int column);
+
 // Returns whether a column has text in the first rows, and nothing that may be a damaged sample.
 bool is_text(const FirstRows& rows, int column);
 

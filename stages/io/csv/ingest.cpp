@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <functional>
 #include <limits>
 #include <string>
 #include <utility>
@@ -42,6 +43,12 @@ CsvColumns columns_of(const CsvHeader& header) {
   CsvColumns columns{.delimiter = header.layout.delimiter, .columns = header.layout.columns};
   for (const int position : header.leads) columns.position[columns.count++] = position;
   return columns;
+}
+
+// Returns what edits the text of rows; nothing where they are parsed unchanged.
+std::function<void(std::span<char>)> edit_of(const CsvHeader& header) {
+  if (!header.edits.any()) return {};
+  return header.edits;
 }
 
 // Parses chunks of text into the samples of each lead. On Cuda the work is queued and not waited for; it checks for bad
@@ -203,7 +210,7 @@ void read_samples(Context& context, const InputFile& file, const CsvHeader& head
   const std::int64_t chunk_bytes = std::min(options.chunk_bytes, std::max<std::int64_t>(file.size(), 1));
   const std::int64_t headroom = chunk_bytes / 2 + 1;  // a line of up to this length fits, wherever it lies
   TextReader reader(file, header.data_offset, text_slots(context, headroom + chunk_bytes),
-                    static_cast<std::size_t>(headroom), reader_threads(), edit_of_rows(header));
+                    static_cast<std::size_t>(headroom), reader_threads(), edit_of(header));
   Upload<Context> upload(context, headroom + chunk_bytes);
   ColumnParser<Context> parser(context, file, header, options.on_bad);
   std::optional<TimeColumn> times;
@@ -252,6 +259,8 @@ Recording<Context> ingest(Context& context, const InputFile& file, const IngestO
   read_samples(context, file, header, options, on_bytes, recording);
   if (file.was_pipe() && !ends_with_line_end(file))
     recording.signal.warnings.push_back("the pipe ended within a line: is the last value whole?");
+  else
+    warn_of_a_cut(file, header, recording.signal);
   bridge_and_measure(context, recording, file.path().string());
   for (const auto& lead : recording.leads) warn_of_missing_mark(lead.name, lead.range.min, recording.signal);
   return recording;

@@ -45,7 +45,7 @@ TimeColumn::TimeColumn(const InputFile& file, const CsvHeader& header, bool aske
 
 // Returns the text of a cell as the file has it.
 std::string TimeColumn::as_written(std::string_view cell) const {
-  return header_.decimal_comma ? with_points_and_commas_swapped(cell) : std::string(cell);
+  return header_.edits.decimal_commas ? with_points_and_commas_swapped(cell) : std::string(cell);
 }
 
 // Returns the cell of this column. Badly formed rows are not searched for here: the parser of samples finds them.

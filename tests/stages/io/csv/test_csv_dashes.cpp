@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "stages/io/csv/csv_lines.h"
 #include "stages/io/csv/ingest.h"
+#include "stages/io/csv/row_edits.h"
 #include "tests/fuzz/csv_check.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
@@ -58,11 +58,10 @@ TEST_F(CsvDashes, AreReadWithDecimalCommas) {
   EXPECT_EQ(to_host(cpu_, recording.leads[0].samples), (std::vector{0.5f, 1.f, 1.5f, -1.5f}));
 }
 
-TEST_F(CsvDashes, BetweenBlanksAreNoMissingSamples) {
-  EXPECT_FALSE(header("'a' 'II'\n0 1\n- 2\n", {.delimiter = " "}).dash_is_missing);
-  EXPECT_TRUE(header("'a'\t'II'\n0\t1\n-\t2\n").dash_is_missing);
-  expect_error(ErrorKind::input, "x.csv:3: byte 13: '-' is not a number",
-               [&] { read("'a' 'II'\n0 1\n- 2\n", {.column = "0", .delimiter = " "}); });
+TEST_F(CsvDashes, BetweenBlanksAreMissingSamplesToo) {
+  EXPECT_TRUE(header("'a'\t'II'\n0\t1\n-\t2\n").edits.dashes);
+  const auto recording = read("a II\n0 1\n1 -\n2 3\n", {});
+  EXPECT_EQ(recording.leads[0].missing, 1);
 }
 
 // A chunk may begin or end with a dash, or within the row of one.

@@ -229,12 +229,14 @@ TEST_F(CsvHeaderTest, ARowOfUnitsHasOneUnitAndNoNumber) {
 
 TEST_F(CsvHeaderTest, ColumnsOfNumpyStandBetweenBlanks) {
   const auto header = read("# made by me\n# time ecg\n0.000 1\n0.004 2\n");
-  EXPECT_EQ(header.layout.delimiter, ' ');
+  EXPECT_TRUE(header.edits.blanks);
   EXPECT_EQ(header.columns, (Names{"time", "ecg"}));
   EXPECT_EQ(header.time_column, 0);
   EXPECT_EQ(header.leads, std::vector{1});
-  for (const char* text : {"# time ecg value\n0 1\n", "# two words\n0 1\n", "# time,ecg\n0,1\n", "# time ecg\n0;1 2\n"})
-    EXPECT_NE(read(text, {.column = "0"}).layout.delimiter, ' ') << text;
+  for (const char* text : {"# time ecg value\n0 1\n", "# two words and more\n0 1\n"})
+    EXPECT_FALSE(read(text, {.column = "0"}).has_names) << text;
+  for (const char* text : {"# time,ecg\n0,1\n", "# time ecg\n0;1 2\n"})
+    EXPECT_FALSE(read(text, {.column = "0"}).edits.blanks) << text;
 }
 
 }  // namespace
