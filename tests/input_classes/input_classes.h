@@ -51,10 +51,12 @@ InputSection ishne_classes();
 InputSection people_classes();
 InputSection array_classes();
 InputSection column_file_classes();
+InputSection device_classes();
 
 inline std::vector<InputSection> input_classes() {
-  return {file_classes(),   line_classes(),  column_classes(), cell_classes(),  size_classes(),       time_classes(),
-          signal_classes(), ishne_classes(), people_classes(), array_classes(), column_file_classes()};
+  return {file_classes(),   line_classes(),  column_classes(),      cell_classes(),
+          size_classes(),   time_classes(),  signal_classes(),      ishne_classes(),
+          people_classes(), array_classes(), column_file_classes(), device_classes()};
 }
 
 }  // namespace beatscan

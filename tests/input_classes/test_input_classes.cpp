@@ -156,6 +156,7 @@ TYPED_TEST(InputClasses, Signals) { this->hold(); }
 TYPED_TEST(InputClasses, Ishne) { this->hold(); }
 TYPED_TEST(InputClasses, People) { this->hold(); }
 TYPED_TEST(InputClasses, Arrays) { this->hold(); }
+TYPED_TEST(InputClasses, Devices) { this->hold(); }
 
 // Returns the names of this program's tests, "Suite.Test". The name of a typed suite omits the type.
 std::set<std::string> names_of_tests() {

@@ -14,8 +14,11 @@
 #include "kernels/machine/thread_policy.h"
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/upload.h"
+#include "stages/common/counted.h"
+#include "stages/common/nearest_name.h"
 #include "stages/io/csv/bad_rows.h"
 #include "stages/io/csv/csv_signal.h"
+#include "stages/io/csv/own_rows.h"
 #include "stages/io/csv/sample_collector.h"
 #include "stages/io/csv/time_column.h"
 
@@ -163,6 +166,47 @@ void pass_over_bad_rows(Context& context, const RowFinder& rows, const std::vect
   recording.signal.warnings.push_back(describe(recording.bad) + what_became(on_bad, times));
 }
 
+// Keeps the rows in which the first lead has a value, if they are those of a rate of its own. Leads of another rate are
+// left out. This is rare, so it is done on the host.
+template <class Context>
+void keep_own_rows(Context& context, std::optional<TimeColumn>& times, Recording<Context>& recording) {
+  constexpr std::int64_t kWorthALook = 10;  // one row in so many is without a value
+  auto& leads = recording.leads;
+  auto& signal = recording.signal;
+  const std::int64_t rows = leads[0].samples.size();
+  if (kWorthALook * leads[0].missing < rows) return;
+  const OwnRows own = own_rows(to_host(context, leads[0].samples));
+  const auto kept = std::ssize(own.rows);
+  if (kept == 0 || (own.stride == 0 && !(times && times->have_own_clock(own.rows)))) return;
+  const std::string name = listed_names({leads[0].name});
+  signal.warnings.push_back("column " + name + " has a value in " + std::to_string(kept) + " of " +
+                            counted(rows, "row") +
+                            ": its rate is lower than that of the rows, and these rows alone are read" +
+                            (times ? "" : "; a rate that is given is that of the column"));
+  if (times) times->keep(own.rows);
+  if (!times && signal.sample_rate_hz && own.stride > 0) *signal.sample_rate_hz /= static_cast<double>(own.stride);
+  std::vector<RecordedLead<Context>> of_one_rate;
+  for (auto& lead : leads) {
+    const auto values = to_host(context, lead.samples);
+    std::vector<float> samples;
+    for (const std::int64_t row : own.rows) samples.push_back(values[static_cast<std::size_t>(row)]);
+    const auto missing = std::ranges::count_if(samples, [](float x) { return std::isnan(x); });
+    if (const bool has_others = 2 * (lead.samples.size() - lead.missing) > 3 * kept; has_others || 2 * missing > kept) {
+      signal.warnings.push_back("column " + listed_names({lead.name}) + " has another rate than " + name +
+                                "; it is left out");
+      ++recording.left_out;
+      continue;
+    }
+    lead.samples = from_host(context, samples);
+    lead.missing = missing;
+    of_one_rate.push_back(std::move(lead));
+  }
+  leads = std::move(of_one_rate);
+  std::vector<Lead> names;
+  for (const auto& lead : leads) names.push_back({lead.name, lead.unit});
+  set_leads(signal, std::move(names));
+}
+
 // Inserts the samples that are missing by the times. This is rare, so it is done on the host.
 template <class Context>
 void insert_missing(Context& context, const std::vector<MissingRows>& missing, RecordedLead<Context>& lead) {
@@ -236,6 +280,7 @@ void read_samples(Context& context, const InputFile& file, const CsvHeader& head
     any_bad |= found[i].bad > 0;
   }
   if (any_bad) pass_over_bad_rows(context, parser.rows(), found, options.on_bad, times, recording);
+  keep_own_rows(context, times, recording);
   if (!times) return;
   const auto missing = times->finish(recording.signal, options.sample_rate_hz);
   warn_of_two_rates(header.metadata, recording.signal);

@@ -145,6 +145,36 @@ void TimeColumn::pass_over_bad_rows(std::span<const RowFault> faults) {
   times_.resize(kept);
 }
 
+std::vector<double> TimeColumn::times_of(std::span<const std::int64_t> rows) const {
+  std::vector<double> times;
+  for (const std::int64_t row : rows) times.push_back(times_[static_cast<std::size_t>(row)]);
+  return times;
+}
+
+bool TimeColumn::have_own_clock(std::span<const std::int64_t> rows) const {
+  constexpr std::int64_t kMostMissing = 10;  // of so many rows that are left out one may be a missing sample
+  if (bad_ || (kind_ != TimeKind::number && kind_ != TimeKind::date && kind_ != TimeKind::clock)) return false;
+  auto times = times_of(rows);
+  const TimeAxis axis = time_axis(times, unit_s());
+  std::int64_t missing = 0;
+  for (const auto& jump : axis.missing) missing += jump.samples;
+  return axis.rate_hz > 0 && !axis.jitters && kMostMissing * missing <= std::ssize(times_) - std::ssize(rows);
+}
+
+void TimeColumn::keep(std::span<const std::int64_t> rows) {
+  if (bad_) return;  // the times will not be used
+  std::vector<std::int64_t> left_out;
+  auto passed = left_out_.begin();
+  std::int64_t original = 0, next = 0;
+  for (std::int64_t row = 0; row < std::ssize(times_); ++row, ++original) {
+    for (; passed != left_out_.end() && *passed == original; ++passed) left_out.push_back(original++);
+    const bool is_kept = next < std::ssize(rows) && rows[next] == row;
+    is_kept ? static_cast<void>(++next) : left_out.push_back(original);
+  }
+  times_ = times_of(rows);
+  left_out_ = std::move(left_out);
+}
+
 std::string TimeColumn::line(std::int64_t row) const {
   for (const std::int64_t left_out : left_out_) {
     if (left_out > row) break;

@@ -36,6 +36,11 @@ class TimeColumn {
   // wrong. Called after the last chunk if there are bad rows. `faults` has one for each row.
   void pass_over_bad_rows(std::span<const RowFault> faults);
 
+  // Returns whether these rows have even times of their own: few of the rows between them are missing samples.
+  bool have_own_clock(std::span<const std::int64_t> rows) const;
+  // Keeps the times of these rows alone.
+  void keep(std::span<const std::int64_t> rows);
+
   // Called last. Puts into `signal` the rate, or why there is none, and warnings. Returns where samples are missing;
   // rows that are left out do not count. Throws ErrorKind::input naming the line in four cases:
   //   - a time is earlier than the one before
@@ -53,6 +58,7 @@ class TimeColumn {
   bool is_passed_over(std::string_view row) const;
   TimeCell first_time(std::string_view text) const;
   void read_rows(std::string_view text, std::int64_t first_byte, std::int64_t row);
+  std::vector<double> times_of(std::span<const std::int64_t> rows) const;
   std::string line(std::int64_t row) const;
   std::string place(std::int64_t row) const;  // "line 3", or "row 3" in a file without lines
   [[noreturn]] void fail_at(std::int64_t row, const std::string& what) const;
