@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "stages/common/robust.h"
+#include "stages/io/csv/coarse_clock.h"
 
 namespace beatscan {
 namespace {
@@ -246,6 +247,20 @@ std::optional<TimeAxis> axis_of_jitter(std::span<const double> times, double uni
   return axis;
 }
 
+// Returns the axis of a coarse clock with lost rows; nothing for other times.
+std::optional<TimeAxis> axis_of_coarse(std::span<const double> times, double unit_s, const Steps& steps) {
+  if (2 * steps.count >= std::ssize(times)) return std::nullopt;
+  auto fit = fit_coarse_clock(times, unit_s);
+  if (!fit || !(fit->rate_hz > kLowest_hz && fit->rate_hz < kHighest_hz)) return std::nullopt;
+  TimeAxis axis;
+  axis.rate_hz = plain_rate(fit->rate_hz);
+  axis.rate_error_hz = fit->rate_error_hz;
+  axis.tick_s = fit->tick_s;
+  axis.missing = std::move(fit->missing);
+  axis.uneven = compare_with_clock(times, {1 / (axis.rate_hz * unit_s), unit_s, steps.usual, axis.missing});
+  return axis;
+}
+
 TimeAxis axis_of_known(std::span<double> times, double unit_s) {
   TimeAxis axis;
   fill_in(times);
@@ -256,6 +271,7 @@ TimeAxis axis_of_known(std::span<double> times, double unit_s) {
   }
   const Steps steps = steps_of(times);
   const std::int64_t rows = std::ssize(times);
+  if (auto coarse = axis_of_coarse(times, unit_s, steps)) return *std::move(coarse);
   axis = measured_axis(times, unit_s, steps, period_of_spans(times, steps), kJump * steps.usual);
   if (axis.rate_hz == 0) return axis;
   const bool is_uneven = axis.uneven.distance_s > 0;

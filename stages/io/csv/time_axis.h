@@ -18,6 +18,8 @@ struct TimeAxis {
   std::int64_t first_repeat = kNone;     // first row with the time of the one before; kNone if times are coarse
   std::int64_t repeats = 0;              // number of such rows
   std::int64_t unplaced = 0;             // rows that come late, and before which nothing is missing
+  double tick_s = 0;                     // step of a coarse clock with lost rows, which are placed to within it; else 0
+  double rate_error_hz = 0;              // of such a clock
   bool jitters = false;                  // whether missing rows cannot be distinguished from late ones
   UnevenTimes uneven = {};               // where the times leave the even clock of this rate
 };
@@ -31,6 +33,9 @@ struct TimeAxis {
 // which the times stay late. The number of samples missing there is the difference of two medians: the lateness of the
 // 8 rows after it, and of the 8 rows before it, against an even clock. The rate is that of all steps but the jumps. So
 // the jumps are measured twice: first with a clock set by spans of rows, then with one set by the rate.
+//
+// Of a coarse clock, by which half of the rows and more share their time with the one before, rate and missing rows are
+// those of fit_coarse_clock if it finds lost rows.
 //
 // Then two other explanations are tried. Many repeats are more than one, and more than one row in a hundred.
 //   grid    times are even, but single rows are missing throughout. It is tried if the times leave the even clock, or

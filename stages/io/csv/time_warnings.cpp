@@ -12,9 +12,15 @@ namespace beatscan {
 void TimeColumn::tell_oddities(const TimeAxis& axis, SignalInfo& signal) const {
   const auto rows = std::ssize(times_);
   const std::string unit = header_.has_lines() ? "line" : "row";
-  if (!axis.missing.empty()) {
-    std::int64_t samples = 0;
-    for (const auto& missing : axis.missing) samples += missing.samples;
+  std::int64_t samples = 0;
+  for (const auto& missing : axis.missing) samples += missing.samples;
+  if (axis.tick_s > 0 && samples > 0) {
+    signal.warnings.push_back(
+        place(axis.missing[0].before_row) + ": the clock's step of " + number_text(axis.tick_s, 6) +
+        " s before it has too few rows; " + counted(samples, "sample is", "samples are") + " missing in " +
+        counted(std::ssize(axis.missing), "such step") + ", placed to within a step; the rate of " +
+        number_text(axis.rate_hz, 7) + " Hz is known to " + number_text(axis.rate_error_hz, 2) + " Hz");
+  } else if (!axis.missing.empty()) {
     const bool lower_rate = std::ssize(axis.missing) * 20 > rows;  // that makes many single samples
     signal.warnings.push_back(place(axis.missing[0].before_row) + ": the time jumps ahead; " +
                               counted(samples, "sample is", "samples are") + " missing in " +

@@ -1,0 +1,116 @@
+// Rate and lost rows by the ticks of a coarse clock.
+#include "stages/io/csv/coarse_clock.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "stages/io/csv/time_axis.h"
+
+namespace beatscan {
+namespace {
+
+// The times of recorded rows, and the places that the rows have.
+struct Clocked {
+  std::vector<double> times, places_s;
+};
+
+// Returns 11 minutes of rows by a clock of this step, without the rows that `is_lost` names.
+template <class IsLost>
+Clocked clocked(double hz, double step_s, IsLost is_lost) {
+  Clocked rows;
+  for (std::int64_t row = 0; row < static_cast<std::int64_t>(660 * hz); ++row) {
+    const double time = static_cast<double>(row) / hz;
+    if (is_lost(row)) continue;
+    rows.times.push_back(std::floor((time + 0.37 * step_s) / step_s + 1e-9) * step_s);
+    rows.places_s.push_back(time);
+  }
+  return rows;
+}
+
+// Returns by how much a row stands too early or late if rows and missing samples follow each other at the axis' rate.
+double farthest_s(const TimeAxis& axis, const std::vector<double>& places_s) {
+  double farthest = 0;
+  std::int64_t inserted = 0;
+  std::size_t next = 0;
+  for (std::size_t row = 0; row < places_s.size(); ++row) {
+    for (; next < axis.missing.size() && axis.missing[next].before_row <= static_cast<std::int64_t>(row); ++next)
+      inserted += axis.missing[next].samples;
+    const double place_s = static_cast<double>(static_cast<std::int64_t>(row) + inserted) / axis.rate_hz;
+    farthest = std::max(farthest, std::abs(place_s - places_s[row]));
+  }
+  return farthest;
+}
+
+void expect_clock(double hz, double step_s, const Clocked& rows) {
+  auto times = rows.times;
+  const TimeAxis axis = time_axis(times, 1);
+  EXPECT_NEAR(axis.rate_hz, hz, std::max(axis.rate_error_hz, 1e-4 * hz));
+  EXPECT_NEAR(axis.rate_hz, hz, 2e-4 * hz);
+  EXPECT_EQ(axis.uneven.distance_s, 0);
+  std::int64_t missing = 0;
+  for (const auto& gap : axis.missing) missing += gap.samples;
+  const double lost = 660 * hz - static_cast<double>(rows.times.size());
+  EXPECT_NEAR(static_cast<double>(missing), lost, 3 + 2e-4 * 660 * hz);
+  // A gap is placed to within a step, in which half of the lost rows of a step may lie; the rate adds its error.
+  EXPECT_LT(farthest_s(axis, rows.places_s), 0.06 + 660 * 2e-4);
+}
+
+TEST(CoarseClock, BurstsOfLostRowsAreFound) {
+  for (const auto& [hz, step_s] :
+       {std::pair{250.0, 1.0}, {250.0, 0.1}, {128.0, 1.0}, {360.0, 1.0}, {500.0, 0.5}, {249.7, 1.0}}) {
+    SCOPED_TRACE(testing::Message() << hz << " Hz by steps of " << step_s << " s");
+    const auto period = static_cast<std::int64_t>(37.3 * hz);
+    expect_clock(hz, step_s, clocked(hz, step_s, [&](std::int64_t row) { return row % period < 14 && row > 100; }));
+  }
+}
+
+TEST(CoarseClock, SingleRowsThatAreLostThroughoutAreFound) {
+  for (const double hz : {128.0, 250.0, 360.0})
+    for (const double step_s : {1.0, 0.1}) {
+      SCOPED_TRACE(testing::Message() << hz << " Hz by steps of " << step_s << " s");
+      std::mt19937 random(7);
+      expect_clock(hz, step_s, clocked(hz, step_s, [&](std::int64_t) { return random() % 220 == 0; }));
+    }
+}
+
+TEST(CoarseClock, LongGapsAreFound) {
+  const auto rows = clocked(250, 1, [](std::int64_t row) { return row >= 50'000 && row < 51'300; });
+  auto times = rows.times;
+  const TimeAxis axis = time_axis(times, 1);
+  EXPECT_EQ(axis.rate_hz, 250);
+  std::int64_t missing = 0;
+  for (const auto& gap : axis.missing) missing += gap.samples;
+  EXPECT_NEAR(static_cast<double>(missing), 1300, 1);
+}
+
+TEST(CoarseClock, NothingIsLostWhereALinePassesThroughAllTicks) {
+  for (const double hz : {249.7, 250.0, 128.0, 499.31})
+    for (const double step_s : {1.0, 0.25})
+      EXPECT_FALSE(fit_coarse_clock(clocked(hz, step_s, [](std::int64_t) { return false; }).times, 1))
+          << hz << " Hz by steps of " << step_s;
+}
+
+TEST(CoarseClock, PacketsWhoseTimesJitterAreNone) {
+  std::mt19937 random(3);
+  std::vector<double> times;
+  for (int packet = 0; packet < 500; ++packet) {
+    const double time = packet * 0.3 + static_cast<double>(random() % 1000) * 5e-5;
+    times.insert(times.end(), 75, time);
+  }
+  EXPECT_FALSE(fit_coarse_clock(times, 1));
+}
+
+TEST(CoarseClock, TheUnitOfTheTimesDoesNotMatter) {
+  auto rows = clocked(250, 1, [](std::int64_t row) { return row % 9000 > 8980; });
+  for (double& time : rows.times) time = 1.6e12 + 1000 * time;
+  const auto fit = fit_coarse_clock(rows.times, 1e-3);
+  ASSERT_TRUE(fit);
+  EXPECT_EQ(fit->rate_hz, 250);
+  EXPECT_NEAR(fit->tick_s, 1, 1e-6);
+}
+
+}  // namespace
+}  // namespace beatscan
