@@ -15,9 +15,12 @@
 #include "kernels/runtime/parallel.h"
 #include "stages/common/counted.h"
 #include "stages/common/number_text.h"
+#include "stages/io/edf/edf_events.h"
+#include "stages/io/edf/edf_gaps.h"
 #include "stages/io/edf/edf_handle.h"
 #include "stages/io/edf/edf_header.h"
 #include "stages/io/edf/edf_records.h"
+#include "stages/io/edf/edf_repair.h"
 #include "stages/io/recording/leads.h"
 
 namespace beatscan {
@@ -37,9 +40,6 @@ void check_size(const InputFile& file) {
          "is cut off: it has " + counted(file.size(), "byte") + ", less than an EDF header; copy it again");
   const auto [records, signals] = edf_counts(head);
   if (!records || !signals || *signals < 1 || *signals > EDFLIB_MAXSIGNALS) return;
-  if (*records == -1)
-    fail(ErrorKind::input, path,
-         "does not say how many data records it has (-1): it was not finished; repair it with EDFbrowser");
   if (const std::int64_t header = kEdfHeaderBytes * (*signals + 1); file.size() < header)
     fail(ErrorKind::input, path,
          "is cut off: it has " + counted(file.size(), "byte") + ", and its header takes " + std::to_string(header) +
@@ -121,31 +121,69 @@ std::optional<StartTime> start_of(const edf_hdr_struct& header) {
        .year = header.startdate_year});
 }
 
-std::vector<Lead> leads_of(const edf_hdr_struct& header) {
-  std::vector<Lead> leads;
-  for (int i = 0; i < header.edfsignals; ++i) {
-    const auto& signal = header.signalparam[i];
-    leads.push_back({std::string(trimmed_field(signal.label)), std::string(trimmed_field(signal.physdimension))});
+// An open file, and what was repaired in it.
+struct OpenEdf {
+  std::unique_ptr<EdfHandle> edf;
+  std::optional<RepairedEdf> repaired = {};
+};
+
+// Opens a file; one that EDFlib refuses is repaired if its header has faults.
+OpenEdf open_edf(const std::shared_ptr<const InputFile>& file) {
+  try {
+    return {std::make_unique<EdfHandle>(file)};
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::input) throw;
+    auto repaired = repaired_edf(*file);
+    if (repaired.warnings.empty() && repaired.onsets_s.empty()) throw;
+    auto edf = std::make_unique<EdfHandle>(repaired.file);
+    return {std::move(edf), std::move(repaired)};
   }
-  return leads;
 }
 
-// Returns the chosen signals that have the rate of the first of them.
-std::vector<std::size_t> signals_of_one_rate(const edf_hdr_struct& header, const std::vector<Lead>& leads,
+// The signals that are no annotations.
+struct EdfSignals {
+  std::vector<Lead> leads;
+  std::vector<std::size_t> places;  // in the file
+  std::vector<std::string> dead;    // why a signal has no scale; empty if it has one
+};
+
+EdfSignals signals_of(const OpenEdf& open) {
+  EdfSignals signals;
+  const auto& header = open.edf->header();
+  for (int i = 0; i < header.edfsignals; ++i) {
+    const auto place = static_cast<std::size_t>(i);
+    const auto& signal = header.signalparam[i];
+    if (open.repaired && open.repaired->is_annotations[place]) continue;
+    signals.leads.push_back(open.repaired ? open.repaired->leads[place]
+                                          : Lead{std::string(trimmed_field(signal.label)),
+                                                 std::string(trimmed_field(signal.physdimension))});
+    signals.places.push_back(place);
+    signals.dead.push_back(open.repaired ? open.repaired->dead[place] : "");
+  }
+  return signals;
+}
+
+// Returns which of the signals are read: the chosen ones that have a scale, and the rate of the first of them.
+std::vector<std::size_t> signals_of_one_rate(const edf_hdr_struct& header, const EdfSignals& signals,
                                              const LeadChoice& choice, const std::string& path,
                                              std::vector<std::string>& warnings) {
   LeadsLeftOut left_out(choice, path);
-  const auto chosen = left_out.choose(leads);
-  const auto samples = [&](std::size_t i) { return header.signalparam[i].smp_in_datarecord; };
+  auto chosen = left_out.choose(signals.leads);
+  if (choice.is_automatic()) std::erase_if(chosen, [&](std::size_t i) { return !signals.dead[i].empty(); });
+  if (chosen.empty())
+    fail(ErrorKind::input, path, "no ECG lead in it has a scale; choose another signal by --lead NAME");
+  const auto param = [&](std::size_t i) -> const auto& { return header.signalparam[signals.places[i]]; };
   const auto rate = [&](std::size_t i) {
-    return "'" + leads[i].name + "' (" + number_text(rate_of(header, header.signalparam[i]), 6) + " Hz)";
+    return "'" + signals.leads[i].name + "' (" + number_text(rate_of(header, param(i)), 6) + " Hz)";
   };
   std::vector<std::size_t> kept;
   for (const std::size_t i : chosen)
-    if (samples(i) == samples(chosen[0]))
+    if (!signals.dead[i].empty())
+      fail(ErrorKind::input, path, "signal '" + signals.leads[i].name + "' has no scale: " + signals.dead[i]);
+    else if (kept.empty() || param(i).smp_in_datarecord == param(kept[0]).smp_in_datarecord)
       kept.push_back(i);
     else
-      left_out.add("signal " + rate(i) + " has another rate than " + rate(chosen[0]));
+      left_out.add("signal " + rate(i) + " has another rate than " + rate(kept[0]));
   warnings = left_out.warnings();
   return kept;
 }
@@ -157,21 +195,39 @@ void check_range(const edf_hdr_struct& header, std::size_t position, const Lead&
 }
 
 // Returns the warnings on the data records of the signals that are read.
-std::vector<std::string> warnings_of_records(const EdfHandle& edf, const std::vector<std::size_t>& positions,
-                                             const std::vector<Lead>& leads) {
+std::vector<std::string> warnings_of_records(const EdfHandle& edf, const std::vector<std::size_t>& read,
+                                             const EdfSignals& signals) {
   const auto& header = edf.header();
   std::vector<EdfRange> ranges;
-  for (const std::size_t i : positions) {
-    const auto& signal = header.signalparam[i];
-    ranges.push_back({static_cast<int>(i), leads[i].name, signal.dig_min, signal.dig_max});
+  for (const std::size_t i : read) {
+    const auto& signal = header.signalparam[signals.places[i]];
+    ranges.push_back({static_cast<int>(signals.places[i]), signals.leads[i].name, signal.dig_min, signal.dig_max});
   }
   return look_through_records(
       edf.file(),
       {.is_plus = header.filetype == EDFLIB_FILETYPE_EDFPLUS || header.filetype == EDFLIB_FILETYPE_BDFPLUS,
        .count = header.datarecords_in_file,
        .duration_s = static_cast<double>(header.datarecord_duration) / EDFLIB_TIME_DIMENSION,
-       .sample_s = 1 / rate_of(header, header.signalparam[positions.front()])},
+       .sample_s = 1 / rate_of(header, header.signalparam[signals.places[read.front()]])},
       ranges);
+}
+
+// Describes the signals that are read.
+void describe_signals(const EdfHandle& edf, const std::vector<std::size_t>& read, const EdfSignals& signals,
+                      SampleSource& source) {
+  const auto& header = edf.header();
+  std::vector<Lead> leads;
+  for (const std::size_t i : read) {
+    check_range(header, signals.places[i], signals.leads[i], source.path);
+    leads.push_back(signals.leads[i]);
+  }
+  static constexpr std::array kFormats = {"EDF", "EDF+", "BDF", "BDF+"};
+  source.signal.format = kFormats.at(static_cast<std::size_t>(header.filetype));
+  for (const auto& lead : signals.leads) source.signal.names.push_back(lead.name);
+  set_leads(source.signal, std::move(leads));
+  source.signal.sample_rate_hz = rate_of(header, header.signalparam[signals.places[read.front()]]);
+  source.signal.rate_origin = RateOrigin::header;
+  source.signal.start = start_of(header);
 }
 
 }  // namespace
@@ -190,33 +246,31 @@ bool is_edf(const InputFile& file) {
 
 SampleSource edf_source(std::shared_ptr<const InputFile> file, const LeadChoice& choice, bool looks_through) {
   check_size(*file);
-  auto edf = std::make_unique<EdfHandle>(std::move(file));
-  const auto& header = edf->header();
+  OpenEdf open = open_edf(file);
+  const auto& header = open.edf->header();
   SampleSource source;
-  source.path = edf->file().path().string();
-  source.bytes = edf->file().size();
-  const std::vector<Lead> leads = leads_of(header);
-  const auto positions = signals_of_one_rate(header, leads, choice, source.path, source.signal.warnings);
-  std::vector<Lead> chosen;
-  for (const std::size_t position : positions) {
-    check_range(header, position, leads[position], source.path);
-    chosen.push_back(leads[position]);
-  }
-  const auto& first = header.signalparam[positions.front()];
-  static constexpr std::array kFormats = {"EDF", "EDF+", "BDF", "BDF+"};
-  source.signal.format = kFormats.at(static_cast<std::size_t>(header.filetype));
-  for (const auto& lead : leads) source.signal.names.push_back(lead.name);
-  set_leads(source.signal, std::move(chosen));
-  source.signal.sample_rate_hz = rate_of(header, first);
-  source.signal.rate_origin = RateOrigin::header;
-  source.signal.start = start_of(header);
+  source.path = file->path().string();
+  source.bytes = file->size();
+  auto& warnings = source.signal.warnings;
+  const EdfSignals signals = signals_of(open);
+  const auto read = signals_of_one_rate(header, signals, choice, source.path, warnings);
+  describe_signals(*open.edf, read, signals, source);
+  if (open.repaired && open.repaired->is_plus) source.signal.format += '+';
+  if (open.repaired) warnings.insert(warnings.begin(), open.repaired->warnings.begin(), open.repaired->warnings.end());
+  const auto& first = header.signalparam[signals.places[read.front()]];
   source.samples = first.smp_in_file;
-  if (looks_through) {
-    auto warnings = warnings_of_records(*edf, positions, leads);
-    std::ranges::move(warnings, std::back_inserter(source.signal.warnings));
-  }
-  const auto samples = std::make_shared<EdfSamples>(std::move(edf), positions);
-  source.read = [samples](LeadBlocks blocks) { samples->read(blocks); };
+  if (looks_through) source.signal.events = edf_events(*file);
+  if (looks_through) std::ranges::move(warnings_of_records(*open.edf, read, signals), std::back_inserter(warnings));
+  std::vector<EdfGap> gaps;
+  if (open.repaired)
+    gaps =
+        gaps_between(open.repaired->onsets_s, static_cast<double>(header.datarecord_duration) / EDFLIB_TIME_DIMENSION,
+                     *source.signal.sample_rate_hz, first.smp_in_datarecord, source.path, warnings);
+  for (const EdfGap& gap : gaps) source.samples += gap.samples;
+  std::vector<std::size_t> positions;
+  for (const std::size_t i : read) positions.push_back(signals.places[i]);
+  const auto samples = std::make_shared<EdfSamples>(std::move(open.edf), std::move(positions));
+  source.read = with_gaps([samples](LeadBlocks blocks) { samples->read(blocks); }, std::move(gaps));
   return source;
 }
 

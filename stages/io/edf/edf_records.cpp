@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <mutex>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
 
+#include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
 #include "stages/common/counted.h"
 #include "stages/common/number_text.h"
@@ -189,6 +191,18 @@ std::string interruptions(const InputFile& file, const Layout& layout, const Edf
 }
 
 }  // namespace
+
+std::vector<double> record_onsets(const InputFile& file, std::int64_t count) {
+  const Layout layout = layout_of(file, true);
+  if (!layout.annotations)
+    fail(ErrorKind::input, file.path().string(),
+         "has interruptions (EDF+D), and no annotations that say when its data records begin");
+  std::vector<double> onsets_s;
+  for_each_onset(file, layout, count, [&](std::int64_t, const std::optional<Onset>& onset) {
+    onsets_s.push_back(onset ? onset->seconds : std::numeric_limits<double>::quiet_NaN());
+  });
+  return onsets_s;
+}
 
 std::vector<std::string> look_through_records(const InputFile& file, const EdfRecords& records,
                                               const std::vector<EdfRange>& ranges) {

@@ -32,4 +32,8 @@ struct EdfRecords {
 std::vector<std::string> look_through_records(const InputFile& file, const EdfRecords& records,
                                               const std::vector<EdfRange>& ranges);
 
+// Returns the time in seconds at which each of so many data records begins, by the first signal of annotations; NaN
+// where a record does not say. Throws ErrorKind::input if there is no such signal.
+std::vector<double> record_onsets(const InputFile& file, std::int64_t count);
+
 }  // namespace beatscan

@@ -37,6 +37,12 @@ struct CsvStyle {
   std::optional<std::string> time_column = {};  // name of the column with the times; nothing if there is none
 };
 
+// A text with a time that a file has besides its samples.
+struct FileEvent {
+  double time_s = 0, duration_s = 0;
+  std::string text;
+};
+
 // The leads that are read, as their file describes them.
 struct SignalInfo {
   std::string format = "CSV";
@@ -51,6 +57,7 @@ struct SignalInfo {
   std::string no_rate_because = {};             // why the file specifies no rate, as text for the user
   std::optional<CsvStyle> csv = {};             // CSV files only
   std::optional<std::string> time_column = {};  // column with the times, of another file that has columns
+  std::vector<FileEvent> events = {};           // annotations of EDF+
   std::vector<std::string> metadata = {};  // what was taken from lines or variables besides the samples, for the user
   MissingCode missing_code = {};           // what else than NaN is missing
   std::vector<std::string> warnings = {};  // what the user should know about the file, one line each
