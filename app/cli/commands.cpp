@@ -224,6 +224,13 @@ Json leads_json(const Recording<Cpu>& recording) {
   return leads;
 }
 
+Json events_json(const SignalInfo& signal) {
+  Json events = Json::array();
+  for (const auto& event : signal.events)
+    events.push_back({{"time_s", event.time_s}, {"duration_s", event.duration_s}, {"text", event.text}});
+  return events;
+}
+
 // Lists the columns or signals that are not read, except the times.
 Json left_out(const SignalInfo& signal) {
   Json names = Json::array();
@@ -266,6 +273,7 @@ int inspect_command(const CommonOptions& common, const std::filesystem::path& pa
       {"duration_s", rate ? Json(static_cast<double>(recording.samples()) / *rate) : Json(nullptr)},
       {"start", start_json(signal.start)},
       {"metadata", signal.metadata}};
+  if (!signal.events.empty()) json["events"] = events_json(signal);
   if (signal.csv) {
     json["delimiter"] = std::string(1, signal.csv->delimiter);
     json["has_header"] = signal.csv->has_header;

@@ -13,6 +13,9 @@
 #include "app/evaluation/truth.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/counted.h"
+#include "stages/io/edf/edf_events.h"
+#include "stages/io/edf/edf_file.h"
+#include "stages/io/recording/input_file.h"
 
 namespace beatscan {
 
@@ -94,10 +97,27 @@ void scale_times(std::vector<Annotation>& annotations, double scale, const Annot
   }
 }
 
+// Returns the annotations of an EDF+ file as WFDB has them: a text of one character that WFDB has for a beat or a mark
+// is its symbol, and one that begins with a bracket, as "(AFIB", a rhythm. Others have a blank for a symbol.
+std::vector<Annotation> annotations_of_edf(const InputFile& file, const SignalClock& clock) {
+  std::vector<Annotation> annotations;
+  for (auto& event : edf_events(file)) {
+    const double sample = event.time_s * clock.sample_rate_hz.value_or(1);
+    if (!(sample > -0.5 && sample < 0x1p53)) continue;
+    const bool is_rhythm = event.text.size() > 1 && event.text[0] == '(';
+    const bool is_symbol = event.text.size() == 1 && kSymbolOfCode.find(event.text[0]) != kSymbolOfCode.npos;
+    annotations.push_back({std::llround(sample), is_rhythm ? '+' : is_symbol ? event.text[0] : ' ', event.text});
+  }
+  return annotations;
+}
+
 }  // namespace
 
 std::vector<Annotation> read_annotations(const std::filesystem::path& path, const SignalClock& clock) {
   const std::string contents = read_whole_file(path);
+  constexpr std::string_view kEdf = "0       ", kBdf = "\xff\x42IOSEMI";
+  if (contents.starts_with(kEdf) || contents.starts_with(kBdf))
+    if (const InputFile file(path); is_edf(file)) return annotations_of_edf(file, clock);
   AnnotationBytes bytes(path, contents);
   std::vector<Annotation> annotations;
   std::optional<double> ticks_hz;

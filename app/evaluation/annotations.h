@@ -1,4 +1,4 @@
-// app/evaluation/annotations.h — reads annotation files of WFDB: beats and rhythms.
+// app/evaluation/annotations.h — reads annotations of WFDB and EDF+: beats, rhythm changes, waves and notes.
 #pragma once
 
 #include <cstdint>
