@@ -118,6 +118,11 @@ Evaluation compared(const ComparedResult& result) {
   const auto warn = [&](std::vector<std::string> warnings) {
     std::ranges::move(warnings, std::back_inserter(evaluation.warnings));
   };
+  if (const auto count = beats_out_of_order(result.truth); count > 0)
+    warn({result.truth.string() + ": " + std::to_string(count) + " of " +
+          counted(std::ssize(result.reference), "beat") +
+          by_count(count, " follows a beat that comes", " follow beats that come") +
+          " later: they are sorted; check the file, whose times may be damaged"});
   if (result.samples) warn(warnings_of(result.reference, *result.samples, result.truth));
   warn(warnings_of(result.rhythms, result.rhythm_file));
   warn(fit_warnings(result.reference, result.detected, evaluation.detection, result.sample_rate_hz, result.truth));

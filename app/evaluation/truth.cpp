@@ -220,6 +220,15 @@ class StatedRate {
   Place last_;
 };
 
+std::int64_t count_out_of_order(std::span<const ReferenceBeat> beats) {
+  std::int64_t latest = 0, count = 0;
+  for (const ReferenceBeat& beat : beats) {
+    count += beat.sample < latest;
+    latest = std::max(latest, beat.sample);
+  }
+  return count;
+}
+
 // Reads beats whose symbols may be missing.
 ListedBeats read_table_of_beats(const std::filesystem::path& path, const SignalClock& clock) {
   ListedBeats listed;
@@ -230,11 +239,7 @@ ListedBeats read_table_of_beats(const std::filesystem::path& path, const SignalC
     listed.beats.push_back(beat_of(path, row, symbol.empty() ? "N" : symbol));
     listed.without_symbol += symbol.empty();
   });
-  std::int64_t latest = 0;
-  for (const ReferenceBeat& beat : listed.beats) {
-    listed.out_of_order += beat.sample < latest;
-    latest = std::max(latest, beat.sample);
-  }
+  listed.out_of_order = count_out_of_order(listed.beats);
   listed.rate_hz = stated.hz();
   return listed;
 }
@@ -271,6 +276,10 @@ std::optional<BeatClass> class_of(char symbol) {
   return BeatClass::unknown;
 }
 
+std::int64_t beats_out_of_order(const std::filesystem::path& path) {
+  return count_out_of_order(is_csv(path) ? read_table(path, {}) : read_annotated_beats(path, {}));
+}
+
 std::vector<ReferenceBeat> read_truth(const std::filesystem::path& path, const SignalClock& clock) {
   check_readable_twice(path);
   auto beats = is_csv(path) ? read_table(path, clock) : read_annotated_beats(path, clock);
@@ -279,9 +288,14 @@ std::vector<ReferenceBeat> read_truth(const std::filesystem::path& path, const S
 }
 
 ListedBeats read_beats(const std::filesystem::path& path, const SignalClock& clock) {
-  if (!is_csv(path)) return {read_truth(path, clock)};
   check_readable_twice(path);
-  ListedBeats listed = read_table_of_beats(path, clock);
+  ListedBeats listed;
+  if (is_csv(path)) {
+    listed = read_table_of_beats(path, clock);
+  } else {
+    listed.beats = read_annotated_beats(path, clock);
+    listed.out_of_order = count_out_of_order(listed.beats);
+  }
   std::ranges::stable_sort(listed.beats, {}, &ReferenceBeat::sample);
   return listed;
 }

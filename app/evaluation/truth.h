@@ -30,10 +30,14 @@ bool is_csv(const std::filesystem::path& path);
 
 // Reads beats, in time order, from one of
 //   NAME.csv        table of samples, or times, and symbols; a symbol that is not a beat is an error
-//   any other name  WFDB annotation file in MIT format; annotations other than beats are skipped
+//   any other name  WFDB annotation file in MIT format, or an EDF+ file with annotations; those that are no beats are
+//                   skipped
 // The times of an annotation file are converted to samples of the signal. Its clock is that of its first note
 // "## time resolution: HZ" if it has one, and otherwise the frames of its record.
 std::vector<ReferenceBeat> read_truth(const std::filesystem::path& path, const SignalClock& clock = {});
+
+// Returns how many beats follow a later beat in the file.
+std::int64_t beats_out_of_order(const std::filesystem::path& path);
 
 // Beats that come without a signal.
 struct ListedBeats {

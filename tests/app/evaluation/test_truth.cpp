@@ -29,6 +29,19 @@ class Truth : public testing::Test {
   TemporaryFolder folder_;
 };
 
+TEST_F(Truth, BeatsThatGoBackInTimeAreCounted) {
+  const std::string table = "sample,symbol\n10,N\n30,N\n20,V\n40,N\n5,N\n";
+  EXPECT_EQ(beats_out_of_order(folder_.write("x.csv", table)), 2);
+  EXPECT_EQ(read_beats(folder_.write("x.csv", table), {}).out_of_order, 2);
+  using namespace std::string_literals;
+  // N after 30 ticks, then 20 back by a skip (code 59) of -20, and N after 30 and 20
+  const std::string annotations = "\x1e\x04\x00\xec\xff\xff\xec\xff\x00\x04\x1e\x04\x14\x04\x00\x00"s;
+  const auto path = folder_.write("x.atr", annotations);
+  EXPECT_EQ(beats_out_of_order(path), 1);
+  EXPECT_EQ(read_beats(path, {}).out_of_order, 1);
+  EXPECT_EQ(read_truth(path).size(), 4u);
+}
+
 TEST(BeatClasses, AreThoseOfTheContract) {
   const auto expect_class = [](const std::string& symbols, BeatClass expected) {
     for (const char symbol : symbols) EXPECT_EQ(class_of(symbol), expected) << symbol;
