@@ -65,7 +65,9 @@ ReferenceCsv reference_csv(std::string_view text, const CsvHeader& header) {
   if (header.edits.any()) header.edits(edited);
   text = edited;
   const std::string_view first_line = text.substr(static_cast<std::size_t>(header.table_offset));
-  const bool is_edited = header.has_header && header.edits.any();  // names are separated by other rules than rows
+  const bool is_edited =
+      header.has_header &&
+      (header.edits.any() || header.columns[0].empty());  // names are separated by other rules than rows
   require(is_edited || std::ssize(row_of(first_line.substr(0, first_line.find('\n')), layout.delimiter, 0).cells) ==
                            layout.columns,
           "the first line has other columns");

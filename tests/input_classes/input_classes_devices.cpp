@@ -120,6 +120,10 @@ std::vector<InputClass> between_blanks() {
           table("        ecg\n",
                 [](int row) { return padded(std::to_string(row), 3) + padded(std::to_string(value_in(row)), 8); }),
           device_values()),
+      of_device("row numbers without a name, as of R's write.table", "passed over",
+                table("\"ecg\"\n",
+                      [](int row) { return "\"" + std::to_string(row + 1) + "\" " + std::to_string(value_in(row)); }),
+                device_values()),
       of_device("one column between blanks", "read",
                 table("", [](int row) { return "   " + std::to_string(value_in(row)) + "  "; }), device_values()),
       foreign("columns between blanks without names", table("", three),
@@ -156,6 +160,11 @@ std::vector<InputClass> with_first_values() {
                         return minutes + "," + two(row);
                       }),
                 device_values(0.125)),
+      of_device(
+          "AcqKnowledge with decimal commas and tabs", "read",
+          table("rec.acq\n2,777777 msec/sample\n1 channels\nECG\nmV\nsec\tCH1\t\n\t120\t\n",
+                [](int row) { return in_comma(row / 360.0, 5) + "\t" + in_comma(value_in(row) / 8.0, 3) + "\t"; }),
+          device_values(0.125)),
       of_device("a number of samples that is that of the rows", "left out",
                 table("ECG\n120\n", [](int row) { return number_text(value_in(row) / 8.0, 8); }), device_values(0.125)),
       of_device("start and rate as the first values", "left out; they give start and rate",

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -91,6 +92,18 @@ TEST_F(AdviceOfReaders, Helps) {
       EXPECT_EQ(after.find(advice.words), std::string::npos) << way[0] << ": " << after;
     }
   }
+}
+
+TEST_F(AdviceOfReaders, OfOneLineOfValuesHelps) {
+  std::string text = "1.5";
+  for (int i = 0; i < 200; ++i) text += "   " + std::to_string(i * 37 % 200);
+  std::size_t leads = 0;
+  EXPECT_NE(read(text + "\n", {}, leads).find("write each on a line of its own: tr -s ' ,;\\t' '\\n' < FILE"),
+            std::string::npos);
+  const auto path = folder_.write("line.txt", text + "\n"), made = folder_.path() / "lines.txt";
+  ASSERT_EQ(std::system(("tr -s ' ,;\\t' '\\n' < " + path.string() + " > " + made.string()).c_str()), 0);
+  Cpu cpu;
+  EXPECT_EQ(read_recording(cpu, resolve_input(made, {}), {}).samples(), 201);
 }
 
 }  // namespace

@@ -140,6 +140,10 @@ std::vector<int> likely_columns(const std::string& path, CsvHeader& header, cons
     return {0};
   }
   if (!header.has_header && columns == 2 && header.time_column >= 0) return {1 - header.time_column};
+  if (!header.has_header && columns > kMostColumns && rows.size() < 2)
+    fail(ErrorKind::input, path,
+         line_of(header) + std::to_string(columns) +
+             " values in one line, and no others; write each on a line of its own: tr -s ' ,;\\t' '\\n' < FILE");
   if (!header.has_header)
     fail(ErrorKind::input, path,
          line_of(header) + std::to_string(columns) +

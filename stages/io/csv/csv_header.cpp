@@ -112,6 +112,20 @@ void leave_out_ends(std::span<const CsvLine> rows, CsvHeader& header) {
   header.edits.columns = header.layout.columns = static_cast<int>(columns);
 }
 
+// Adds a name for a first column that counts rows and that the header lacks, as R writes its tables.
+void add_name_of_counter(std::span<const CsvLine> rows, CsvHeader& header) {
+  constexpr std::size_t kFewest = 3;
+  const auto first = rows.first(std::min(rows.size(), kRowsOfEnds));
+  if (!header.has_header || first.size() < kFewest) return;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    const auto cells = values_of(first[i].text, header);
+    const bool counts = is_number_cell(cells[0]) && value_of_cell(cells[0]) == static_cast<double>(i + 1);
+    if (cells.size() != header.columns.size() + 1 || cells.back().empty() || !counts) return;
+  }
+  header.columns.insert(header.columns.begin(), "");
+  ++header.layout.columns;
+}
+
 // Names the columns by the table's first line, or by a comment before it.
 void name_columns(std::span<const CsvLine> lines, std::int64_t file_bytes, const CsvTable& table,
                   const CsvOptions& options, CsvHeader& header) {
@@ -133,6 +147,7 @@ void name_columns(std::span<const CsvLine> lines, std::int64_t file_bytes, const
     header.columns = cells_of(without_mark(lines[*table.header].text), header.layout.delimiter);
     header.has_header = true;
   }
+  add_name_of_counter(lines.subspan(rows), header);
   leave_out_ends(lines.subspan(rows), header);
   if (!header.has_header) {
     for (std::size_t i = 0; i < header.columns.size(); ++i) header.columns[i] = std::to_string(i);

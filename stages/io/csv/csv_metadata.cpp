@@ -134,8 +134,9 @@ constexpr std::array<std::string_view, 7> kUnitKeys = {"unit",   "units",       
                                                        "unidad", "signal unit", "ecg unit"};
 constexpr std::array<std::string_view, 6> kLeadKeys = {"lead",      "lead name",  "channel",
                                                        "ableitung", "dérivation", "derivación"};
-constexpr std::array<std::string_view, 7> kStartKeys = {
-    "recorded date", "recording date", "recorded at", "recorded", "recording time", "start time", "recording start"};
+constexpr std::array<std::string_view, 8> kStartKeys = {"aufnahmedatum", "recorded date",  "recording date",
+                                                        "recorded at",   "recorded",       "recording time",
+                                                        "start time",    "recording start"};
 // Further keys that recorders write. Their values are ignored.
 constexpr std::array<std::string_view, 27> kOtherKeys = {"name",
                                                          "date of birth",

@@ -25,6 +25,7 @@ bool is_decimal(const std::string& cell) { return is_number_cell(cell) || has_de
 
 // Returns whether a line may be a row of samples: its first cell is a number or a time, or is missing before a number.
 bool may_be_data(std::string_view line, char given) {
+  if (rate_without_key(line) || counted_channels(line) > 0) return false;
   const auto cells = cells_of(line, delimiter_of(line, given));
   const bool any = std::ranges::any_of(cells, is_decimal);
   if (kind_of_cell(cells[0]) == CellKind::missing) return any;
