@@ -18,7 +18,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/signal/value_range.h"
+#include "kernels/signal/signal_part.h"
 
 namespace beatscan {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "app/synthetic/synthetic.h"
+#include "app/synthetic/generate.h"
 #include "stages/io/recording/recording.h"
 #include "tests/support/backends.h"
 
