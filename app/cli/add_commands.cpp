@@ -72,6 +72,13 @@ void add_run(CLI::App& app, ParsedLine& line) {
       *command, line.common, *options,
       "continue a run that was stopped; complete results are kept, and a training continues from its checkpoint");
   add_config_options(*command, line.common);
+  command
+      ->add_option_function<std::string>(
+          "--model", [&line](const std::string& model) { line.common.without_model = model == "none"; },
+          "none: trains no variational autoencoder, on which neither ranking nor classes depend, the same as --set "
+          "vae.epochs=0; vae: trains it")
+      ->check(CLI::IsMember({"none", "vae"}))
+      ->type_name("none|vae");
   command->callback([&line, options] {
     line.command = [&line, options](Log& log) {
       return static_cast<int>(status_of(run_command(line.common, *options, log)));

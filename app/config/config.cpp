@@ -234,6 +234,7 @@ void check_config(const Config& config) {
   check_episodes(config.episodes);
   check_topology(config.vae, row_points_of(config));
   if (config.method == Method::r_peaks) return;
+  if (config.vae.epochs == 0) refuse("vae.epochs", "0 trains no model, and the method published ranks by its model");
   if (config.ingest.column.empty() && config.ingest.leads.size() > 1)
     refuse("ingest.leads", "the method published reads one lead");
   for (const auto& [key, wanted] :

@@ -101,14 +101,14 @@ void add_vae_fields(std::vector<ConfigField>& fields, VaeOptions& vae) {
                                std::to_string(kSmallestBatch) + " beats, to reach it",
                            vae.least_steps, {0, 1 << 20}));
   fields.push_back(integer("vae.most_steps",
-                           "maximum number of training steps if vae.epochs is null: long recordings, many leads or "
-                           "small batches get fewer epochs, at least one; 0: no limit",
+                           "maximum number of training steps if vae.epochs is null: long recordings and those of many "
+                           "leads get fewer epochs, or one of a part of the beats; 0: no limit",
                            vae.most_steps, {0, 1 << 20}));
-  fields.push_back(optional_integer("vae.epochs",
-                                    "number of passes over the training beats; null: " + std::to_string(kUsualEpochs) +
-                                        ", or up to " + std::to_string(kMostEpochs) +
-                                        " to reach vae.least_steps, or fewer for vae.most_steps",
-                                    vae.epochs, {1, 100000}));
+  fields.push_back(optional_integer(
+      "vae.epochs",
+      "number of passes over the training beats; 0: no model; null: " + std::to_string(kUsualEpochs) + ", or up to " +
+          std::to_string(kMostEpochs) + " to reach vae.least_steps, or fewer for vae.most_steps",
+      vae.epochs, {0, 100000}));
   fields.push_back(integer("vae.least_beats", "minimum number of usable beats to train a model on, with method r_peaks",
                            vae.least_beats, {2, 1 << 20}));
   fields.push_back(number("vae.train_fraction",

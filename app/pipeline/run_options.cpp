@@ -49,6 +49,7 @@ Config resolve_config(const CommonOptions& common, const Config& base) {
   if (common.threshold)
     apply(config, {{"score", {{"threshold_deviations", *common.threshold}, {"threshold_fraction", nullptr}}}},
           "--threshold");
+  if (common.without_model) apply(config, {{"vae", {{"epochs", 0}}}}, "--model none");
   if (common.seed) apply(config, {{"seed", *common.seed}}, "--seed");
   if (!common.device.empty()) apply(config, {{"device", common.device}}, "--device");
   if (common.waves) apply(config, {{"output", {{"waves", true}}}}, "--waves");
@@ -66,6 +67,7 @@ std::set<std::string> keys_on_command_line(const CommonOptions& common) {
   if (!common.lead.empty()) keys.insert("ingest.column");
   if (!common.source.empty()) keys.insert("rhythm.source");
   if (common.threshold) keys.insert({"score.threshold_deviations", "score.threshold_fraction"});
+  if (common.without_model) keys.insert("vae.epochs");
   if (common.seed) keys.insert("seed");
   if (!common.device.empty()) keys.insert("device");
   if (common.waves) keys.insert("output.waves");

@@ -32,6 +32,7 @@ struct CommonOptions {
   std::optional<double> sample_rate_hz;
   std::optional<std::uint64_t> seed;
   std::optional<double> threshold;  // score above which a beat is abnormal
+  bool without_model = false;       // trains none
   int threads = 0;                  // CPU threads; 0: as many as the process may use
   bool waves = false;               // also write waves.csv and RECORD.waves
   bool features = false;            // also write features.npy and features.json

@@ -59,15 +59,18 @@ VaeResult saved_model(Context& context, const Rows<Context>& rows, const RunRequ
   return saved;
 }
 
-// Returns whether a recording has too few beats for its own model.
-bool has_few_beats(const BeatFacts& beats, const Config& config) {
-  return config.method == Method::r_peaks && std::ranges::count(beats.found.trusted, 1) < config.vae.least_beats;
+// Returns why a recording gets no model of its own; empty if it gets one.
+std::string why_no_model(const BeatFacts& beats, const Config& config) {
+  const auto trusted = std::ranges::count(beats.found.trusted, 1);
+  if (config.method == Method::published) return "";
+  if (config.vae.epochs == 0) return "vae.epochs is 0 (--model none)";
+  if (trusted >= config.vae.least_beats) return "";
+  return counted(trusted, "beat") + " to learn from, fewer than vae.least_beats (" +
+         std::to_string(config.vae.least_beats) + "); `beatscan score --model` takes the model of another recording";
 }
 
 ModelFacts no_model(const BeatFacts& beats, const Config& config) {
-  return {.why_none = counted(std::ranges::count(beats.found.trusted, 1), "beat") +
-                      " to learn from, fewer than vae.least_beats (" + std::to_string(config.vae.least_beats) +
-                      "); `beatscan score --model` takes the model of another recording",
+  return {.why_none = why_no_model(beats, config),
           .training = {.test_loss = std::numeric_limits<double>::quiet_NaN(),
                        .split = std::vector<Split>(beats.kept.size(), Split::none)}};
 }
@@ -180,7 +183,7 @@ VaeResult trained_or_saved(Context& context, const DetectedBeats<Context>& detec
     return timer.timed(
         context, "model", [&] { return saved_model(context, rows, request); },
         [](const auto&) { return std::int64_t{0}; });
-  if (has_few_beats(detected.beats, request.config)) return {VaeModel(), {}};
+  if (!why_no_model(detected.beats, request.config).empty()) return {VaeModel(), {}};
   return timer.timed(
       context, "train", [&] { return train(context, detected, log); },
       [&](const auto& trained) { return std::ssize(trained.training.loss_per_epoch) * bytes_of(rows.values); });

@@ -30,9 +30,11 @@ class Trainer {
         rows_(rows),
         split_(split_rows(context, rows, options.train_fraction, start.seed)),
         train_beats_(split_.train),
+        plan_(training_plan(options, train_beats_)),
         order_(context, train_beats_),
-        eps_(context, train_beats_ * options.latents),
-        engine_(make_engine(context, {rows.values, order_, eps_}, planned(), rows.points, start)) {
+        eps_(context, plan_.epoch_beats * options.latents),
+        engine_(make_engine(context, {rows.values, order_.span().first(plan_.epoch_beats), eps_}, planned(),
+                            rows.points, start)) {
     if (start.state) go_on_from(*start.state);
   }
 
@@ -49,7 +51,7 @@ class Trainer {
     const auto number = static_cast<std::uint32_t>(epoch);
     shuffle(context_, {seed_, RandomStream::batch_order, number}, train_rows(), order_);
     fill_normal(context_, {seed_, RandomStream::latent_noise, number}, eps_);
-    return engine_->run() / static_cast<double>(train_beats_);
+    return engine_->run() / static_cast<double>(plan_.epoch_beats);
   }
 
   double test_loss() {
@@ -82,15 +84,14 @@ class Trainer {
  private:
   void go_on_from(const TrainingState& state) {
     const std::int64_t epochs = std::ssize(state.loss_per_epoch);
-    const std::int64_t steps_per_epoch = (train_beats_ + options_.batch_beats - 1) / options_.batch_beats;
+    const std::int64_t steps_per_epoch = (plan_.epoch_beats + options_.batch_beats - 1) / options_.batch_beats;
     BEATSCAN_EXPECTS(epochs <= this->epochs() && state.steps == epochs * steps_per_epoch,
                      "train_vae: not a state of this training");
     engine_->set_adam(state);
   }
   const VaeOptions& planned() {
-    const TrainingPlan plan = training_plan(options_, train_beats_);
-    options_.epochs = plan.epochs;
-    options_.batch_beats = plan.batch_beats;
+    options_.epochs = plan_.epochs;
+    options_.batch_beats = plan_.batch_beats;
     return options_;
   }
   std::span<const std::int32_t> train_rows() const { return split_.rows.span().first(train_beats_); }
@@ -102,8 +103,9 @@ class Trainer {
   const Rows<Context>& rows_;
   RowSplit<Context> split_;
   std::int64_t train_beats_;
-  Buffer<std::int32_t, Context> order_;  // [train_beats] rows of an epoch, its batches one after the other
-  Buffer<float, Context> eps_;           // [train_beats][Z] noise, in the same order
+  TrainingPlan plan_;
+  Buffer<std::int32_t, Context> order_;  // [train_beats] rows; the first epoch_beats are an epoch's, batch after batch
+  Buffer<float, Context> eps_;           // [epoch_beats][Z] noise, in the same order
   std::unique_ptr<EpochEngine> engine_;
 };
 

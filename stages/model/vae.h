@@ -134,6 +134,7 @@ RowScoreBuffers<Context> score_rows(Context&, const VaeModel& model, const Rows<
 // How a training iterates over its rows.
 struct TrainingPlan {
   int epochs, batch_beats;
+  std::int64_t epoch_beats;  // chosen at random for each epoch; all, unless even one epoch would have too many steps
 };
 
 // The default number of epochs: kUsualEpochs; more in a short recording, whose smallest batches would else give fewer
@@ -162,11 +163,13 @@ inline std::int64_t chosen_epochs(const VaeOptions& options, std::int64_t train_
 // steps than wanted.
 inline TrainingPlan training_plan(const VaeOptions& options, std::int64_t train_beats) {
   const auto epochs = static_cast<int>(options.epochs.value_or(chosen_epochs(options, train_beats)));
+  const std::int64_t most_beats = std::int64_t{options.most_steps} * options.batch_beats,
+                     epoch_beats = options.epochs || most_beats == 0 ? train_beats : std::min(train_beats, most_beats);
   const std::int64_t wanted = options.epochs ? options.least_steps : wanted_steps(options);
-  if (wanted == 0) return {epochs, options.batch_beats};
+  if (wanted == 0) return {epochs, options.batch_beats, epoch_beats};
   const std::int64_t wanted_beats =
       std::max<std::int64_t>(train_beats * epochs / wanted, std::min(kSmallestBatch, options.batch_beats));
-  return {epochs, static_cast<int>(std::min<std::int64_t>(wanted_beats, options.batch_beats))};
+  return {epochs, static_cast<int>(std::min<std::int64_t>(wanted_beats, options.batch_beats)), epoch_beats};
 }
 
 // Checks a topology against the row length, and the engine against both; returns the number of parameters. Throws

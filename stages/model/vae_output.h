@@ -21,9 +21,9 @@ struct VaeOptions {
   double kl_weight = 0.01;                 // weight of the KL divergence against the mean squared error
   double learning_rate = 0.03;             // Adam's learning rate in the first step; it falls exponentially
   double last_learning_rate = 1e-3;        // Adam's learning rate in the last step
-  int batch_beats = 1024;                  // most beats of a batch; the last batch of an epoch may be smaller
+  int batch_beats = 64;                    // most beats of a batch; the last batch of an epoch may be smaller
   int least_steps = 500;                   // a short recording is trained on in smaller batches to have so many steps
-  int most_steps = 2000;                   // a long recording gets fewer epochs, to have no more; 0: no limit
+  int most_steps = 500;                    // a long recording gets fewer epochs, to have no more; 0: no limit
   std::optional<std::int64_t> epochs;      // how often training iterates over its rows; nothing: see training_plan
   // The fewest usable beats around R peaks that a model is trained on. With fewer beats the model explains less of the
   // variance beyond the mean beat: a half in windows with 35 to 49 beats, and 59 % with 50 to 99.

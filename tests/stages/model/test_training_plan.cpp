@@ -26,7 +26,7 @@ TEST(TrainingPlan, OfBatchesByHand) {
 TEST(TrainingPlan, GivesTheStepsAskedForWhereItCan) {
   for (const std::int64_t beats : {33, 1066, 1067, 5000, 34'133, 40'000, 1'000'000'000}) {
     const VaeOptions options{.batch_beats = 1024, .least_steps = 1000, .epochs = 30};
-    const auto [epochs, batch] = training_plan(options, beats);
+    const auto [epochs, batch, epoch_beats] = training_plan(options, beats);
     EXPECT_EQ(epochs, 30) << "as asked for";
     const std::int64_t steps = epochs * ((beats + batch - 1) / batch);
     EXPECT_TRUE(steps >= 1000 || batch == 32) << beats;
@@ -36,14 +36,15 @@ TEST(TrainingPlan, GivesTheStepsAskedForWhereItCan) {
 
 TEST(TrainingPlan, ChoosesMoreEpochsForFewBeats) {
   for (const std::int64_t beats : {1, 40, 160, 161, 1000, 1130, 1300, 100'000}) {
-    const VaeOptions options{.batch_beats = 1024, .least_steps = 600};
-    const auto [epochs, batch] = training_plan(options, beats);
+    const VaeOptions options{.batch_beats = 1024, .least_steps = 600, .most_steps = 0};
+    const auto [epochs, batch, epoch_beats] = training_plan(options, beats);
     const std::int64_t steps_an_epoch = (beats + batch - 1) / batch, steps = epochs * steps_an_epoch;
     EXPECT_TRUE(steps >= 600 || epochs == kMostEpochs) << beats;
     EXPECT_TRUE(epochs == kUsualEpochs || steps < 600 + steps_an_epoch) << beats << ": no more than needed";
   }
-  EXPECT_EQ(training_plan({.least_steps = 600}, 100'000).epochs, kUsualEpochs);
-  EXPECT_EQ(training_plan({.batch_beats = 16, .least_steps = 600}, 320).epochs, 30) << "20 steps an epoch";
+  EXPECT_EQ(training_plan({.least_steps = 600, .most_steps = 0}, 100'000).epochs, kUsualEpochs);
+  EXPECT_EQ(training_plan({.batch_beats = 16, .least_steps = 600, .most_steps = 0}, 320).epochs, 30)
+      << "20 steps an epoch";
   EXPECT_EQ(training_plan({.least_steps = 0}, 10).epochs, kUsualEpochs);
 }
 
@@ -61,16 +62,26 @@ TEST(TrainingPlan, ChoosesFewerEpochsForManyBeats) {
   EXPECT_EQ(training_plan({.batch_beats = 32, .most_steps = 2000}, 75'000).epochs, 1) << "small batches";
 }
 
+TEST(TrainingPlan, TakesAPartOfManyBeatsForAnEpoch) {
+  const auto epoch = [](const VaeOptions& options, std::int64_t beats) {
+    return training_plan(options, beats).epoch_beats;
+  };
+  const VaeOptions options{.batch_beats = 64, .least_steps = 500, .most_steps = 500};
+  EXPECT_EQ(epoch(options, 31'999), 31'999);
+  EXPECT_EQ(epoch(options, 78'000), 32'000) << "500 batches";
+  EXPECT_EQ(epoch({.batch_beats = 64, .most_steps = 500, .epochs = 3}, 78'000), 78'000) << "as asked for";
+  EXPECT_EQ(epoch({.batch_beats = 64, .most_steps = 0}, 78'000), 78'000) << "no limit";
+}
+
 // Rounding of the batches may add a step an epoch, and 5 %.
 TEST(TrainingPlan, HasNoMoreStepsThanTheMost) {
   for (const int most : {1, 10, 500, 2000})
     for (const int least : {0, 500, 10'000})
       for (const std::int64_t beats : {0, 1, 32, 1500, 30'000, 51'201, 900'000}) {
         const VaeOptions options{.batch_beats = 1024, .least_steps = least, .most_steps = most};
-        const auto [epochs, batch] = training_plan(options, beats);
-        const std::int64_t steps = epochs * std::max<std::int64_t>((beats + batch - 1) / batch, 1);
-        EXPECT_TRUE(steps <= most + most / 20 + epochs || epochs == 1)
-            << most << ' ' << least << ' ' << beats << ' ' << steps;
+        const auto [epochs, batch, epoch_beats] = training_plan(options, beats);
+        const std::int64_t steps = epochs * std::max<std::int64_t>((epoch_beats + batch - 1) / batch, 1);
+        EXPECT_LE(steps, most + most / 20 + epochs) << most << ' ' << least << ' ' << beats;
         EXPECT_GE(epochs, 1);
         EXPECT_LE(batch, 1024);
       }
