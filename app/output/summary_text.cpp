@@ -93,8 +93,8 @@ std::string training_figures(const RunResult& result) {
     return "of " + result.model.source->string() + ", drift " +
            (result.model.drift ? significant(result.model.drift->value, 2) : "not known");
   const auto& loss = result.model.training.loss_per_epoch;
-  return "loss " + significant(loss.front(), 4) + " to " + significant(loss.back(), 4) + " in " +
-         counted(std::ssize(loss), "epoch");
+  const std::string from = loss.size() > 1 ? significant(loss.front(), 4) + " to " : "";
+  return "loss " + from + significant(loss.back(), 4) + " in " + counted(std::ssize(loss), "epoch");
 }
 
 std::string duration_figures(const RunResult& result) {

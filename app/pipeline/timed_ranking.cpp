@@ -63,10 +63,10 @@ VaeResult saved_model(Context& context, const Rows<Context>& rows, const RunRequ
 std::string why_no_model(const BeatFacts& beats, const Config& config) {
   const auto trusted = std::ranges::count(beats.found.trusted, 1);
   if (config.method == Method::published) return "";
-  if (config.vae.epochs == 0) return "vae.epochs is 0 (--model none)";
+  if (config.vae.epochs == 0) return "vae.epochs is 0";
   if (trusted >= config.vae.least_beats) return "";
   return counted(trusted, "beat") + " to learn from, fewer than vae.least_beats (" +
-         std::to_string(config.vae.least_beats) + "); `beatscan score --model` takes the model of another recording";
+         std::to_string(config.vae.least_beats) + ")";
 }
 
 ModelFacts no_model(const BeatFacts& beats, const Config& config) {

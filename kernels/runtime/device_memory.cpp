@@ -60,10 +60,16 @@ SharedMemory::SharedMemory(int device, PoolKind kind) : device_(device) {
                                        " memory (" + cudaGetErrorString(status) + ")" +
                                        (managed ? "; use pool.kind=device" : ""));
   }
-  set_attribute(pool_, cudaMemPoolAttrReleaseThreshold, ~std::uint64_t{0});
-  // A stream never waits for another one because of memory.
-  set_attribute(pool_, cudaMemPoolReuseAllowInternalDependencies, 0);
-  if (void* memory = from_driver(kFirstBytes, nullptr)) cudaFreeAsync(memory, nullptr);  // the first request takes 6 ms
+  try {
+    set_attribute(pool_, cudaMemPoolAttrReleaseThreshold, ~std::uint64_t{0});
+    // A stream never waits for another one because of memory.
+    set_attribute(pool_, cudaMemPoolReuseAllowInternalDependencies, 0);
+    // The first request takes 6 ms.
+    if (void* memory = from_driver(kFirstBytes, nullptr)) cudaFreeAsync(memory, nullptr);
+  } catch (...) {
+    cudaMemPoolDestroy(pool_);
+    throw;
+  }
 }
 
 SharedMemory::~SharedMemory() {
@@ -139,17 +145,20 @@ void SharedMemory::deallocate(void* memory, std::size_t bytes, CUstream_st* stre
       freed_[{stream, size}].push_back(memory);
       return;
     }
-  } catch (const std::bad_alloc&) {  // the host's memory does not suffice for the log or the list
+  } catch (const std::bad_alloc&) {  // the host's memory does not suffice for the list
   }
   cudaFreeAsync(memory, stream);  // after a failed kernel every call fails. That was reported where it happened
 }
 
 bool SharedMemory::release_freed() {
-  if (cudaDeviceSynchronize() != cudaSuccess) return false;
-  const std::lock_guard lock(mutex_);
-  for (const auto& [of, blocks] : freed_)
-    for (void* memory : blocks) cudaFreeAsync(memory, nullptr);  // not on their streams, which may have ended
-  freed_.clear();
+  decltype(freed_) freed;
+  {
+    const std::lock_guard lock(mutex_);
+    freed_.swap(freed);
+  }
+  if (cudaDeviceSynchronize() != cudaSuccess) return false;  // the work of all streams that left these blocks has ended
+  for (const auto& [of, blocks] : freed)
+    for (void* memory : blocks) cudaFreeAsync(memory, nullptr);  // not on their streams, which may have ended, too
   return cudaDeviceSynchronize() == cudaSuccess;
 }
 
@@ -176,7 +185,7 @@ void SharedMemory::end_limit() {
   if (--limits_ == 0) limit_bytes_ = 0;
 }
 
-void SharedMemory::log_reserved() {
+void SharedMemory::log_reserved() noexcept {
   if (!keeps_pool_log()) return;
   const std::lock_guard lock(mutex_);
   const std::int64_t now = attribute(pool_, cudaMemPoolAttrReservedMemCurrent);

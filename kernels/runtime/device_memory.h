@@ -58,7 +58,7 @@ class SharedMemory : public DeviceMemory {
   bool release_freed();         // gives all freed blocks back to the driver; false if the GPU has failed
   bool take(std::size_t size);  // false if it is above the limit
   void give_back(std::size_t size);
-  void log_reserved();  // logs what the driver's pool has grown or shrunk by
+  void log_reserved() noexcept;  // logs what the driver's pool has grown or shrunk by
 
   int device_;
   CUmemPoolHandle_st* pool_ = nullptr;

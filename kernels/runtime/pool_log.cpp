@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <mutex>
+#include <new>
 #include <utility>
 
 namespace beatscan {
@@ -26,12 +27,15 @@ RequestLog& request_log() {
 
 bool keeps_pool_log() { return request_log().kept; }
 
-void log_request(PoolRequest::Action action, const void* memory, std::size_t bytes) {
+void log_request(PoolRequest::Action action, const void* memory, std::size_t bytes) noexcept {
   RequestLog& log = request_log();
   if (!log.kept) return;
   const std::lock_guard lock(log.mutex);
-  log.requests.push_back({std::chrono::duration<double>(Clock::now() - log.start).count(), action,
-                          reinterpret_cast<std::uintptr_t>(memory), static_cast<std::int64_t>(bytes)});
+  try {
+    log.requests.push_back({std::chrono::duration<double>(Clock::now() - log.start).count(), action,
+                            reinterpret_cast<std::uintptr_t>(memory), static_cast<std::int64_t>(bytes)});
+  } catch (const std::bad_alloc&) {
+  }
 }
 
 void start_pool_log() {

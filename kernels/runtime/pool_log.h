@@ -8,7 +8,7 @@ namespace beatscan {
 
 bool keeps_pool_log();
 
-// Notes a request. Does nothing while no log is kept.
-void log_request(PoolRequest::Action action, const void* memory, std::size_t bytes);
+// Notes a request. Does nothing while no log is kept, or if the host has no memory for it.
+void log_request(PoolRequest::Action action, const void* memory, std::size_t bytes) noexcept;
 
 }  // namespace beatscan

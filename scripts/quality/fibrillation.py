@@ -196,7 +196,7 @@ def by_length(scores, chain):
 
 
 def strips_of(scores, labels, seed):
-    """Cuts recordings into strips of 6 to 60 s, and returns their scores and labels.
+    """Cuts recordings into strips of 6 to 60 s, the last ones shorter, and returns their scores and labels.
 
     A strip is what a monitor prints or a patient sends: unlike a long recording it may begin in fibrillation.
     """

@@ -23,6 +23,8 @@ std::string why_not_loaded(const std::string& reason) {
 namespace {
 
 const VaeLibrary& load() {
+  if (libtorch_version().empty())
+    throw Error(ErrorKind::internal, "LibTorch cannot be loaded: this program was built without it");
   // The Python package sets this where the PyTorch beside it is of another version, whose libraries would be loaded.
   if (const char* problem = std::getenv("BEATSCAN_NO_LIBTORCH"))
     throw Error(ErrorKind::internal, std::string("LibTorch cannot be loaded: ") + problem);

@@ -21,8 +21,9 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not see what __geta
 
     __version__: str
 
+# Without `model` and `operators`, which need PyTorch: help(beatscan) looks at all of these.
 __all__ = ["analyse", "analyze", "score", "delineate", "read", "Result", "Error", "example", "analysis", "delineation",
-           "embedded", "errors", "model", "operators", "program", "result", "samples"]
+           "embedded", "errors", "program", "result", "samples"]
 
 # The package's names, each in its own module. A module is loaded on first use: PyTorch takes a second to load, and the
 # command `beatscan` does not need it in Python.

@@ -39,7 +39,7 @@ def needed(module, what, version=""):
     except ModuleNotFoundError as error:
         if error.name != package:
             raise
-        raise UsageError(f"{what} need {package}: pip install {package}{version}") from error
+        raise UsageError(f"{what} need {package}: pip install '{package}{version}'") from error
 
 
 # Command-line terms in messages, and the corresponding ones of analyse().

@@ -9,9 +9,12 @@ import struct
 from pathlib import Path
 from typing import Any
 
-import torch
-from torch import nn
-from torch.nn.functional import interpolate, pad
+from beatscan import errors
+
+errors.needed("torch", "models as modules", "==2.11.*")
+import torch  # noqa: E402
+from torch import nn  # noqa: E402
+from torch.nn.functional import interpolate, pad  # noqa: E402
 
 
 class Swish(nn.Module):

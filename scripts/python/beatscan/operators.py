@@ -4,9 +4,9 @@ Needs the PyTorch version that the library was built with (2.11), on Linux x86-6
 """
 from typing import Any
 
-import torch
+from beatscan import errors, program
 
-from beatscan import program
+torch = errors.needed("torch", "operators", "==2.11.*")
 
 QUALITY = ("good", "flat", "clipped", "noisy", "missing")  # meanings of the numbers in `quality` and `blocks`
 

@@ -56,6 +56,7 @@ def environment():
     them, NVIDIA's and Arrow's in the folders beside this package; if they are elsewhere, LD_LIBRARY_PATH points to them."""
     problem = problem_of_torch()
     changed = {"BEATSCAN_NO_LIBTORCH": problem} if problem else {}
+    os.environ.pop("BEATSCAN_NO_LIBTORCH", None)  # of a beatscan in another environment
     torch = [] if problem else [folder / "lib" for folder in folders_of("torch")]
     nvidia = [folder / f"cu{CUDA}" / "lib" for folder in folders_of("nvidia")]
     folders = [folder for folder in (*torch, *nvidia, *folders_of("pyarrow")) if HERE.parent not in folder.parents]

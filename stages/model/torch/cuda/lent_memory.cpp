@@ -18,7 +18,10 @@ void* lend(std::size_t bytes, int device, cudaStream_t stream) {
 }
 
 void take_back(void* memory, std::size_t bytes, int device, cudaStream_t stream) {
-  if (memory) beatscan::shared_memory(device)->deallocate(memory, bytes, stream);
+  try {
+    if (memory) beatscan::shared_memory(device)->deallocate(memory, bytes, stream);
+  } catch (...) {  // CUDA has ended, and the memory with it
+  }
 }
 
 }  // namespace
