@@ -43,11 +43,14 @@ function intervalTiles(waves) {
   ]);
 }
 
+// Returns the unit of ST levels: mV by the file, or by the usual size of an ECG where the file names none.
+const stUnit = () => summary.input.leads?.some((lead) => lead.unit_assumed) ? 'mV (unit assumed)' : 'mV';
+
 // Returns the ST level of each lead, and its extremes over the hours where there are some.
 function levelTable(waves, leads, hours) {
   const row = (words, level) => [words, ...leads.map((lead) => millivolts(level(lead)))];
   const ends = (lead) => extremesOf(hours.map((hour) => hour.st_mv?.[lead]));
-  return table('numbers', ['ST level, mV', ...leads.map((lead) => nameNode('span', lead))], [
+  return table('numbers', [`ST level, ${stUnit()}`, ...leads.map((lead) => nameNode('span', lead))], [
     row('whole recording', (lead) => waves.st_mv[lead]),
     ...(hours.length ? [row('lowest hour', (lead) => ends(lead)[0]), row('highest hour', (lead) => ends(lead)[1])] : [])
   ]);
@@ -84,7 +87,7 @@ function levelChart(waves, leads, hours, reach) {
   const count = leads.length;
   return chart('ST level of each lead hour by hour', {
     x: timeAxis(),
-    y: {from: 0, to: count, label: 'ST level, mV', kind: 'rows', names: leads.map(shortName)},
+    y: {from: 0, to: count, label: `ST level, ${stUnit()}`, kind: 'rows', names: leads.map(shortName)},
     height: 60 + count * Math.max(26, Math.min(330 / count, 110)),
     draw: (pen) => leads.forEach((lead, i) => {
       const middle = count - i - 0.5,
