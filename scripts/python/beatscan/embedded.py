@@ -26,7 +26,7 @@ def library():
 def prepare_libtorch(request):
     """Loads PyTorch if the request may need LibTorch, so that both use the same, or says to the library why it cannot."""
     if "config" not in request and "model" not in request and not any(
-            each.startswith(("vae.", "rows.", "embed.")) for each in request["settings"]):
+            each.startswith(("vae.", "rows.", "embed.")) for each in request.get("settings", ())):
         return
     problem = program.problem_of_torch()
     if problem:
