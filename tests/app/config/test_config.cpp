@@ -113,7 +113,7 @@ TEST(Config, IntegersAreWhole) {
 }
 
 TEST(Config, ValuesOutOfRangeAreRefused) {
-  expect_refused("vae.epochs: 0 is not in the range 1 to 100000", R"({"vae": {"epochs": 0}})");
+  expect_refused("vae.epochs: -1 is not in the range 0 to 100000", R"({"vae": {"epochs": -1}})");
   expect_refused("vae.epochs: -3 is not in the range", R"({"vae": {"epochs": -3}})");
   expect_refused("vae.epochs: 99999999999 is not in the range", R"({"vae": {"epochs": 99999999999}})");
   expect_refused("vae.train_fraction: 1.1 is not in the range 0.01 to 1", R"({"vae": {"train_fraction": 1.1}})");
