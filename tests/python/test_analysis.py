@@ -148,12 +148,11 @@ class Analysis(AnalysisCase):
             self.assertEqual(errors.in_words_of_python(text), words)
 
     def test_help_and_editors_see_all_names(self):
-        needs_torch = {"model", "operators"}
-        self.assertEqual(set(package.__all__), {*package.MODULES, *package.NAMES} - needs_torch)
+        self.assertEqual(set(package.__all__), {*package.MODULES, *package.NAMES})
         self.assertIn("analyse(x_or_path", pydoc.render_doc(package, renderer=pydoc.plaintext))
         found = {name.name for node in ast.walk(ast.parse(Path(package.__file__).read_text()))
                 if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("beatscan") for name in node.names}
-        self.assertEqual(found, set(package.__all__) | needs_torch)
+        self.assertEqual(found, set(package.__all__))
 
     def test_advisories_are_warnings(self):
         with warnings.catch_warnings(record=True) as found:

@@ -91,6 +91,22 @@ class Command(unittest.TestCase):
         status, (_, folders, problem) = self.run_command()
         self.assertEqual((status, folders, problem[:20]), (7, "none", "there is no PyTorch;"))
 
+    def test_help_and_all_names_need_no_pytorch(self):
+        self.add_torch(self.site)  # fails if it is imported
+        script = ("import pydoc, beatscan; from beatscan import *; text = pydoc.render_doc(beatscan, renderer=pydoc.plaintext); "
+                  "print([name for name in beatscan.__all__ if name not in text])")
+        done = subprocess.run([sys.executable, "-c", script], env={**os.environ, "PYTHONPATH": str(self.site)},
+                              capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stdout.strip()), (0, "[]"), done.stderr)
+
+    def test_what_needs_pytorch_says_so(self):
+        script = "import sys; sys.modules['torch'] = None; import beatscan\ntry: beatscan.{}\nexcept beatscan.errors.UsageError as e: print(e)"
+        for call in ("operators.load()", "model.load('x')", "delineate([0.0], 360)"):
+            with self.subTest(call):
+                done = subprocess.run([sys.executable, "-c", script.format(call)], env={**os.environ, "PYTHONPATH": str(self.site)},
+                                      capture_output=True, text=True, check=False)
+                self.assertRegex(done.stdout, "needs? torch: pip install 'torch", done.stderr)
+
     def test_no_program_is_reported(self):
         (self.site / "beatscan" / "bin" / "beatscan").chmod(0o644)
         status, (line,) = self.run_command()

@@ -7,6 +7,10 @@
     ops = beatscan.operators.load()                             # the stages as operators of PyTorch
     model, config = beatscan.model.load("model.safetensors")    # a result's model as a PyTorch module
     beatscan.program.path()                                     # the program `beatscan`
+
+It needs NumPy. Tables (result.beats, .abnormal, .waves) need pandas, plot_strip() matplotlib, model.load() PyTorch, and
+delineate() and operators.load() PyTorch 2.11: the package's extras `tables`, `plot` and `torch`. If one is missing, a
+UsageError has the command that installs it.
 """
 import importlib
 from typing import TYPE_CHECKING, Any
@@ -21,9 +25,8 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not see what __geta
 
     __version__: str
 
-# Without `model` and `operators`, which need PyTorch: help(beatscan) looks at all of these.
 __all__ = ["analyse", "analyze", "score", "delineate", "read", "Result", "Error", "example", "analysis", "delineation",
-           "embedded", "errors", "program", "result", "samples"]
+           "embedded", "errors", "model", "operators", "program", "result", "samples"]
 
 # The package's names, each in its own module. A module is loaded on first use: PyTorch takes a second to load, and the
 # command `beatscan` does not need it in Python.

@@ -25,6 +25,9 @@ def analyse(x_or_path: Any, rate_hz: float | None = None, leads: Any = None, dev
             config: str | Path | None = None, out: str | Path | None = None, force: bool = False, **options: Any) -> Result:
     """Analyses a recording like `beatscan run`, with bit-identical results.
 
+    Needs NumPy alone. The result's tables need pandas, its strips matplotlib. PyTorch 2.11 is needed for
+    vae_engine="autograd", and for other vae_channels, vae_latents or rows_points than the default.
+
     Args:
         x_or_path: a file that the program supports, or samples: [N] of one lead, or [L, N] or [N, L] of several, as an array
             of NumPy, PyTorch (on the CPU or a GPU) or CuPy. NaN is a missing sample. Or a Series or DataFrame of pandas, whose

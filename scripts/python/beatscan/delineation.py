@@ -27,6 +27,9 @@ def delineate(x: Any, rate_hz: float, r_peaks: Any = None, leads: Any = None, de
               config: str | None = None, **options: Any) -> pd.DataFrame:
     """Finds P, QRS and T waves around R peaks, and the intervals between them.
 
+    Needs PyTorch 2.11 and pandas, the package's extra `torch`. Result.waves of analyse() has the same waves without
+    PyTorch.
+
     Args:
         x: samples in mV: [N] of one lead, or [L, N] or [N, L] of several, as an array of NumPy, PyTorch (on the CPU or a GPU)
             or CuPy, or a DataFrame of pandas whose columns are leads. NaN is a missing sample.
@@ -46,7 +49,7 @@ def delineate(x: Any, rate_hz: float, r_peaks: Any = None, leads: Any = None, de
     Raises:
         beatscan.errors.Error: UsageError, UnanalysableError, DeviceError or InternalError
     """
-    torch, _ = needed("torch", "delineate()", "==2.11.*"), needed("pandas", "tables")
+    torch, _ = needed("torch", "delineate() needs", "==2.11.*"), needed("pandas", "delineate() needs")
     rate = number_of(rate_hz)
     names, signal = _signal(x, leads)
     samples = signal.shape[1]

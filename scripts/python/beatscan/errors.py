@@ -31,15 +31,16 @@ class OutputError(Error):
     """A result that cannot be written (status 6)."""
 
 
-def needed(module, what, version=""):
-    """Imports a package that is not a dependency of this one; raises UsageError if it is missing."""
+def needed(module, what_needs, version=""):
+    """Imports a package that is not a dependency of this one; raises UsageError if it is missing. `what_needs` begins its
+    message: "tables need"."""
     package = module.split(".")[0]
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
         if error.name != package:
             raise
-        raise UsageError(f"{what} need {package}: pip install '{package}{version}'") from error
+        raise UsageError(f"{what_needs} {package}: pip install '{package}{version}'") from error
 
 
 # Command-line terms in messages, and the corresponding ones of analyse().

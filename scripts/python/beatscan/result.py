@@ -144,7 +144,7 @@ class Result:
         """
         import numpy
 
-        plt = needed("matplotlib.pyplot", "strips")
+        plt = needed("matplotlib.pyplot", "strips need")
         if not self.rate_hz:
             raise UsageError("a strip needs the sampling rate, which this result does not have")
         t, seconds = _seconds("t", t), _seconds("seconds", seconds)
@@ -212,7 +212,7 @@ def _with_booleans(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _pandas():
-    return needed("pandas", "tables")
+    return needed("pandas", "tables need")
 
 
 def read(folder: str | Path) -> Result:
