@@ -63,6 +63,9 @@ double value_of_cell(std::string_view cell) {
 
 bool has_decimal_comma(std::string_view cell) {
   cell = cell.substr(0, 100);
+  const auto comma = cell.find(',');
+  if (comma == cell.npos || comma + 1 == cell.size() || !decimal::is_digit(cell[comma + 1]))
+    return false;  // "962, 963"
   return std::ranges::count(cell, ',') == 1 && cell.find('.') == cell.npos &&
          is_number_cell(with_points_and_commas_swapped(cell));
 }

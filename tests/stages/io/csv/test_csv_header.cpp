@@ -227,6 +227,14 @@ TEST_F(CsvHeaderTest, ARowOfUnitsHasOneUnitAndNoNumber) {
     EXPECT_TRUE(units(text).empty()) << text;
 }
 
+TEST_F(CsvHeaderTest, CommasWithBlanksAreNoDecimalCommas) {
+  for (const char* text : {"II, V1\n901, 951\n904, 954\n", "II,V1\n   901,   951\n   904,   954\n"}) {
+    const CsvHeader header = read(text);
+    EXPECT_EQ(header.columns, (Names{"II", "V1"})) << text;
+    EXPECT_FALSE(header.edits.blanks) << text;
+  }
+}
+
 TEST_F(CsvHeaderTest, ColumnsOfNumpyStandBetweenBlanks) {
   const auto header = read("# made by me\n# time ecg\n0.000 1\n0.004 2\n");
   EXPECT_TRUE(header.edits.blanks);
