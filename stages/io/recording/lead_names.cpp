@@ -128,6 +128,7 @@ bool is_derived(const std::vector<std::string>& words) {
   return std::ranges::any_of(words, [](std::string_view word) {
     if (word.size() > 3 && (word.starts_with("ecg") || word.starts_with("ekg"))) word.remove_prefix(3);
     word = cut_before_digits(word).first;
+    if (word == "counts") return false;  // a unit
     return is_listed(kDerived, word) || (word.ends_with('s') && is_listed(kDerived, word.substr(0, word.size() - 1)));
   });
 }

@@ -45,6 +45,7 @@ TEST(Leads, AnotherUnitThanAVoltageIsNoEcgIfThereIsAVoltage) {
   EXPECT_EQ(choose_lead({{"ECG rate", "bpm"}, {"ECG raw data", "mV"}}, "", "r"), 1u);
   EXPECT_EQ(ecg_leads({{"I", "mmHg"}, {"II", "adu"}, {"RESP", "mV"}}), (Positions{0, 1})) << "no ECG in a voltage";
   EXPECT_EQ(choose_lead({{"EEG", "uV"}, {"ECG", "counts"}}, "", "r"), 1u) << "the name says more than the unit";
+  EXPECT_EQ(choose_lead({{"battery", ""}, {"ECG counts", ""}}, "", "r"), 1u);
 }
 
 TEST(Leads, EcgByNameAlone) {
