@@ -81,7 +81,7 @@ bool is_code(const FarValue& far, double distance) {
 // Returns the bounds of values that may be samples; infinite ones if these do not differ.
 ValueRange bounds_of(std::span<const float> samples) {
   std::vector<float> values;
-  std::ranges::copy_if(samples, std::back_inserter(values), [](float x) { return !std::isnan(x); });
+  std::ranges::copy_if(samples, std::back_inserter(values), [](float x) { return std::isfinite(x); });
   constexpr float kInfinite = std::numeric_limits<float>::infinity();
   if (std::ssize(values) < kLeastSamples) return {-kInfinite, kInfinite};
   const double low = quantile(values, kTail), high = quantile(values, 1 - kTail);
@@ -94,7 +94,7 @@ ValueRange bounds_of(std::span<const float> samples) {
 bool may_have_far_values(std::span<const float> some, ValueRange range) {
   const ValueRange bounds = bounds_of(some);
   if (range.min < bounds.min || range.max > bounds.max) return true;
-  const Others others = others_of(some, [&](float x) { return !std::isnan(x) && x != range.min && x != range.max; });
+  const Others others = others_of(some, [&](float x) { return std::isfinite(x) && x != range.min && x != range.max; });
   // Of all samples, other values may be nearer and steps longer; so what is not far out here is not far out there.
   return range.min < range.max && (!others.exist() || length_of(others.range) == 0 || stands_apart(range.min, others) ||
                                    stands_apart(range.max, others));
@@ -102,7 +102,7 @@ bool may_have_far_values(std::span<const float> some, ValueRange range) {
 
 FarSamples samples_beyond_bounds(std::span<const float> samples) {
   FarSamples far{.bounds = bounds_of(samples)};
-  const auto is_far = [&](float x) { return x < far.bounds.min || x > far.bounds.max; };
+  const auto is_far = [&](float x) { return far.holds(x); };
   far.count = std::ranges::count_if(samples, is_far);
   if (far.count == 0) return far;
   const auto first = std::ranges::find_if(samples, is_far);
@@ -115,7 +115,7 @@ std::vector<FarValue> far_values(std::span<const float> samples) {
   std::vector<FarValue> found;
   while (found.size() < kMostFarValues) {
     const auto is_left = [&](float x) {
-      return !std::isnan(x) && std::ranges::none_of(found, [x](const FarValue& far) { return far.value == x; });
+      return std::isfinite(x) && std::ranges::none_of(found, [x](const FarValue& far) { return far.value == x; });
     };
     const ValueRange ends = others_of(samples, is_left).range;
     const Others others = others_of(samples, [&](float x) { return is_left(x) && x != ends.min && x != ends.max; });

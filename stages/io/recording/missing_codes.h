@@ -8,11 +8,13 @@
 //            range of the others on
 //   far out  any other value that is far out: it is named in a warning, and stays
 // Samples beyond all bounds are missing, too, whatever their values: those that are a million times as far from the
-// middle 98 % of the samples as these are from each other.
+// middle 98 % of the samples as these are from each other. An infinite value is no missing one: it is an error, which
+// the stages behind report.
 //
 // Usual codes are 0, -1, those of full words (2^k and 2^k - 1 with either sign, from 127 on), and nines only (-9999).
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -46,6 +48,7 @@ struct FarSamples {
   ValueRange bounds{};
   float first_value = 0;
   std::int64_t count = 0, first_sample = 0;
+  bool holds(float x) const { return std::isfinite(x) && (x < bounds.min || x > bounds.max); }
 };
 FarSamples samples_beyond_bounds(std::span<const float> samples);
 

@@ -133,8 +133,7 @@ void take_far_samples(std::vector<float>& samples, RecordedLead<Context>& lead, 
   const FarSamples far = samples_beyond_bounds(samples);
   if (far.count == 0) return;
   std::ranges::replace_if(
-      samples, [&](float x) { return x < far.bounds.min || x > far.bounds.max; },
-      std::numeric_limits<float>::quiet_NaN());
+      samples, [&](float x) { return far.holds(x); }, std::numeric_limits<float>::quiet_NaN());
   lead.missing += far.count;
   signal.warnings.push_back("lead '" + lead.name + "': " + counted(far.count, "sample is", "samples are") +
                             " a million times as large as the others, the first of them " +

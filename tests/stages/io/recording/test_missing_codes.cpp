@@ -121,6 +121,19 @@ TYPED_TEST(MissingCodes, HugeSamplesOfManyValuesAreMissing) {
       << recording.signal.warnings[0];
 }
 
+TYPED_TEST(MissingCodes, InfiniteValuesAreNone) {
+  constexpr float kInfinite = std::numeric_limits<float>::infinity();
+  for (const std::size_t count : {1, 2, 300}) {
+    auto x = counts();
+    std::fill_n(x.begin() + 5000, count, kInfinite);
+    x[7000] = -kInfinite;
+    EXPECT_EQ(this->finished({x}).leads[0].missing, 0) << count;
+    lose(x, -32768, 5);
+    x[9000] = 1e30f;
+    EXPECT_EQ(this->finished({x}).leads[0].missing, 66) << count << ", beside codes";
+  }
+}
+
 TYPED_TEST(MissingCodes, ValuesOfASignalAreNone) {
   auto clipped = counts();
   for (float& value : clipped) value = std::clamp(value, 2000.f, 2300.f);
