@@ -179,13 +179,20 @@ FirstRows first_rows(std::span<const CsvLine> lines, const CsvHeader& header) {
 }
 
 // Gives the columns the names and units of the lines before the table that list channels. A first column besides these
-// holds the times, and its name is their unit.
+// holds the times, and its name is their unit. Names stay if there are more or fewer columns than that.
 void name_channels(CsvHeader& header) {
   const auto& channels = header.metadata.channels;
+  if (channels.empty() || !header.has_header) return;
   std::size_t named = header.columns.size();
   while (named > 0 && header.columns[named - 1].empty()) --named;
   const std::size_t others = named - std::min(channels.size(), named);
-  if (channels.empty() || others > 1 || !header.has_header) return;
+  const bool has_time = named > 0 && (states_time(header.columns[0]) || time_unit_of(header.columns[0]));
+  if (others > 1 || named < channels.size() || (others == 0 && has_time)) {
+    header.warnings.push_back("the lines before the table list " + counted(std::ssize(channels), "channel") +
+                              ", and the table has " + counted(static_cast<std::int64_t>(named), "column") +
+                              (has_time ? " with that of the times" : "") + ": the columns keep their names");
+    return;
+  }
   if (others == 1 && !states_time(header.columns[0])) header.columns[0] = "time (" + header.columns[0] + ")";
   for (std::size_t i = 0; i < channels.size(); ++i) {
     header.columns[others + i] = channels[i].name;
