@@ -91,21 +91,21 @@ bool may_be_one_number(std::string_view whole, std::string_view fraction) {
 // Returns whether rows are single numbers with a decimal comma (RowFormat::one_number).
 bool are_single_numbers(std::span<const std::string_view> rows, std::span<const std::string> names,
                         const CsvMetadata& before) {
-  std::size_t commas = 0, whole = 0;
-  bool zero_first = false, no_thousands = false;
+  std::size_t commas = 0;
+  bool cannot_be_columns = false, no_thousands = false;
   for (const auto row : rows) {
     const std::string cell = trimmed(row);
-    if (const auto comma = cell.find(','); comma == cell.npos) {
-      ++whole;
-    } else if (may_be_one_number(std::string_view(cell).substr(0, comma), std::string_view(cell).substr(comma + 1))) {
-      ++commas;
-      zero_first |= cell[comma + 1] == '0' && comma + 2 < cell.size();
-      no_thousands |= !may_be_thousands(cell);
-    }
+    const auto comma = cell.find(',');
+    if (comma == cell.npos) continue;
+    const auto number = std::string_view(cell);
+    if (!may_be_one_number(number.substr(0, comma), number.substr(comma + 1))) continue;
+    ++commas;
+    cannot_be_columns |= cell.starts_with("-0,") || (cell[comma + 1] == '0' && comma + 2 < cell.size());
+    no_thousands |= !may_be_thousands(cell);
   }
   if (names.size() > 1 || 2 * commas <= rows.size()) return false;
   const bool is_recorder = before.known_keys >= 2;
-  return (no_thousands || is_recorder) && (names.size() == 1 || is_recorder || whole > 0 || zero_first);
+  return (no_thousands || is_recorder) && (names.size() == 1 || is_recorder || cannot_be_columns);
 }
 
 // Returns whether rows have decimal commas and commas between their columns (RowFormat::commas_in_pairs).

@@ -23,7 +23,7 @@ struct RowFormat {
 //   blanks           all cells are numbers, times or missing; each row has as many; no tab, semicolon or bar
 //   one_number       more than half of the numbers have one comma, and none has a point. What stands before names no
 //                    two columns: it is one name, metadata such as a recorder writes, or nothing. Without a name the
-//                    rows are no two columns by this: a number without a comma, or 0 as the first digit behind one
+//                    rows are no two columns by this: -0 before a comma, or 0 as the first digit of several behind one
 //   commas_in_pairs  twice as many cells as names, the even ones of digits alone
 RowFormat find_row_format(std::span<const CsvLine> lines);
 

@@ -41,6 +41,16 @@ TEST_F(CsvHeaderTest, AFirstRowWithoutAValueIsData) {
   for (const char* text : {"\n1\n", "NaN\n1\n", "na\n1\n", "null\n1\n"}) EXPECT_FALSE(read(text).has_header) << text;
 }
 
+TEST_F(CsvHeaderTest, ARaggedRowDoesNotMakeOneColumnOfTwo) {
+  std::string text;
+  for (int row = 0; row < 64; ++row) text += "1000," + std::to_string(1009 + row) + "\n";
+  expect_refused("2 columns and no header", text);
+  text.replace(text.find("1000,1030"), 9, "1030");
+  expect_refused("2 columns and no header", text);
+  EXPECT_FALSE(read(text, {.column = "1"}).edits.decimal_commas);
+  for (const char* row : {"-0,5\n", "1,05\n"}) EXPECT_EQ(read(row + std::string("2\n1,25\n3,5\n")).columns.size(), 1u);
+}
+
 TEST_F(CsvHeaderTest, FindsTheDelimiter) {
   for (const char delimiter : {',', ';', '\t', '|'}) {
     const auto header = read(std::string("time") + delimiter + "mV\n0" + delimiter + "1\n");
