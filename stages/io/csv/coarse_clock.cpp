@@ -8,8 +8,8 @@
 namespace beatscan {
 namespace {
 
-constexpr std::size_t kFewestTicks = 16, kLongestRun = 64;  // ticks
-constexpr double kOffTick = 0.01;                           // of a step: times are rounded
+constexpr std::size_t kFewestTicks = 16, kShortestRun = 4, kLongestRun = 64;  // ticks
+constexpr double kOffTick = 0.01;                                             // of a step: times are rounded
 constexpr double kUpper = 0.95;
 constexpr double kFarWhole = 0.02;  // a whole rate is no farther from what the runs allow
 
@@ -37,6 +37,8 @@ double step_of(const std::vector<Tick>& ticks) {
   return step;
 }
 
+double square(double x) { return x * x; }
+
 double rows_per_time(const Tick& from, const Tick& to) { return (to.row - from.row) / (to.time - from.time); }
 
 // Returns whether one line passes within a row of all ticks.
@@ -49,6 +51,23 @@ bool are_on_a_line(const std::vector<Tick>& ticks) {
     most = std::max(most, off);
   }
   return most - least <= 2;
+}
+
+// Returns whether rows are lost: each loss moves all ticks behind it, so that runs of several ticks differ from the
+// mean rate by more than single ones, with a variance that grows as their number. Ticks of rows whose times jitter
+// compensate each other: their runs differ as much as single ones.
+bool lose_rows(const std::vector<Tick>& ticks) {
+  const double rate = rows_per_time(ticks.front(), ticks.back());
+  const auto variance_of_runs = [&](std::size_t length) {
+    double sum = 0;
+    for (std::size_t k = length; k < ticks.size(); ++k)
+      sum += square(ticks[k].row - ticks[k - length].row - rate * (ticks[k].time - ticks[k - length].time));
+    return sum / static_cast<double>(ticks.size() - length);
+  };
+  const double of_one = variance_of_runs(1);
+  for (std::size_t length = kShortestRun; length <= ticks.size() / kShortestRun; length *= 2)
+    if (variance_of_runs(length) > std::sqrt(static_cast<double>(length)) * of_one) return true;
+  return false;
 }
 
 // Returns the rate of all stretches between ticks that lack two rows or more; `length` is the time that they take.
@@ -99,7 +118,7 @@ std::optional<CoarseFit> fit_coarse_clock(std::span<const double> times, double 
   const auto ticks = ticks_of(times, unit_s);
   if (ticks.size() < kFewestTicks) return std::nullopt;
   CoarseFit fit{.tick_s = step_of(ticks)};
-  if (fit.tick_s == 0 || are_on_a_line(ticks)) return std::nullopt;
+  if (fit.tick_s == 0 || are_on_a_line(ticks) || !lose_rows(ticks)) return std::nullopt;
   std::vector<double> rates;
   for (std::size_t k = 1; k < ticks.size(); ++k) rates.push_back(rows_per_time(ticks[k - 1], ticks[k]));
   double length = 0, stretches = 0;

@@ -18,7 +18,8 @@ struct CoarseFit {
 };
 
 // Fits the clock of times that ascend. Returns nothing if fewer than 16 ticks are between the first row and the last,
-// if the ticks are no whole numbers of one step, or if no row is lost: one line then passes within a row of all ticks.
+// if the ticks are no whole numbers of one step, or if no row is lost: one line then passes within a row of all ticks,
+// or the times jitter, so that ticks of few rows and of many compensate each other.
 //
 // Each tick gives the number of its rows. Ticks that lack two rows or more, against the upper 5 % quantile of the rows
 // in a step, have lost some; the rate is that of the stretches between them. If any run of ticks holds more rows than

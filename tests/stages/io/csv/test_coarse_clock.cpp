@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <vector>
@@ -101,6 +102,24 @@ TEST(CoarseClock, PacketsWhoseTimesJitterAreNone) {
     times.insert(times.end(), 75, time);
   }
   EXPECT_FALSE(fit_coarse_clock(times, 1));
+}
+
+// Packets of ten rows come up to 0.1 s late, and a coarse clock stamps them as they come.
+TEST(CoarseClock, ArrivalTimesOfPacketsLoseNoRows) {
+  for (const double step_s : {0.1, 0.25, 1.0})
+    for (const int seconds : {60, 600}) {
+      SCOPED_TRACE(testing::Message() << seconds << " s by steps of " << step_s << " s");
+      std::mt19937 random(5);
+      std::vector<double> times;
+      double last = 0;
+      for (int packet = 0; packet < seconds * 25; ++packet) {
+        last = std::max(last, packet * 0.04 + static_cast<double>(random() % 1000) * 1e-4);
+        times.insert(times.end(), 10, std::floor(last / step_s) * step_s);
+      }
+      const TimeAxis axis = time_axis(times, 1);
+      EXPECT_NEAR(axis.rate_hz, 250, 0.5);
+      EXPECT_EQ(axis.missing.size(), 0u);
+    }
 }
 
 TEST(CoarseClock, TheUnitOfTheTimesDoesNotMatter) {
