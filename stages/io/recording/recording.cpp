@@ -33,8 +33,32 @@ bool has_value(const RecordedLead<Context>& lead) {
   return lead.missing < lead.samples.size();
 }
 
+// Returns the samples of a lead on the host, NaN in its gaps.
+template <class Context>
+std::vector<float> recorded_samples(Context& context, const RecordedLead<Context>& lead) {
+  auto samples = to_host(context, lead.samples);
+  const auto firsts = to_host(context, lead.gap_firsts), lasts = to_host(context, lead.gap_lasts);
+  for (std::size_t gap = 0; gap < firsts.size(); ++gap)
+    std::fill(samples.begin() + firsts[gap], samples.begin() + lasts[gap] + 1, std::numeric_limits<float>::quiet_NaN());
+  return samples;
+}
+
+// Returns the spans of the bins that move, of their recorded samples alone.
+template <class Context>
+std::vector<double> spans_beside_gaps(Context& context, const RecordedLead<Context>& lead, std::int64_t width) {
+  const auto samples = recorded_samples(context, lead);
+  std::vector<double> spans;
+  for (std::int64_t first = 0; first < std::ssize(samples); first += width) {
+    ValueRange range{std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity()};
+    for (auto i = first; i < std::min(first + width, std::ssize(samples)); ++i)
+      if (!std::isnan(samples[i])) range = {std::min(range.min, samples[i]), std::max(range.max, samples[i])};
+    if (range.max > range.min) spans.push_back(double{range.max} - range.min);
+  }
+  return spans;
+}
+
 // Measures the range of a lead, and the upper quartile of the spans of bins of a second or two: of those that move and
-// hold no gap.
+// hold no gap. If each holds one, it is that of their recorded samples.
 template <class Context>
 void measure_span(Context& context, RecordedLead<Context>& lead, double rate_hz) {
   const auto width = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(std::max(1.0, rate_hz))));
@@ -54,6 +78,7 @@ void measure_span(Context& context, RecordedLead<Context>& lead, double rate_hz)
     if (most > least && !has_gap[bin]) spans.push_back(double{most} - least);
   }
   lead.range = {lead.range.min + 0.0f, lead.range.max + 0.0f};  // either back end may have found -0 for 0
+  if (spans.empty() && !firsts.empty()) spans = spans_beside_gaps(context, lead, width);
   lead.span = spans.empty() ? 0 : quantile(spans, 0.75);
 }
 
@@ -150,10 +175,7 @@ bool take_missing_codes(Context& context, std::span<const float> some, RecordedL
                         SignalInfo& signal) {
   const MissingCode& code = signal.missing_code;
   if (!has_value(lead) || !code.is_found || (!code.value && !may_have_far_values(some, lead.range))) return false;
-  auto samples = to_host(context, lead.samples);
-  const auto firsts = to_host(context, lead.gap_firsts), lasts = to_host(context, lead.gap_lasts);
-  for (std::size_t gap = 0; gap < firsts.size(); ++gap)
-    std::fill(samples.begin() + firsts[gap], samples.begin() + lasts[gap] + 1, std::numeric_limits<float>::quiet_NaN());
+  auto samples = recorded_samples(context, lead);
   std::vector<FarValue> found;
   const auto missing_before = lead.missing;
   if (!code.value) take_far_samples(samples, lead, signal);

@@ -157,6 +157,17 @@ TYPED_TEST(MissingCodes, TheUsersValueCountsAndADashFindsNone) {
   EXPECT_NE(recording.signal.warnings.at(0).find("count as missing (ingest.missing)"), std::string::npos);
 }
 
+// The unit of a lead is assumed by its span. Gaps all over leave it what it is.
+TYPED_TEST(MissingCodes, GapsInEachSecondLeaveTheSpan) {
+  auto x = counts();
+  const double span = this->finished({x}).leads[0].span;
+  for (std::size_t i = 0; i + 5 < x.size(); i += 231) std::fill_n(x.begin() + i, 5, kNan);
+  x.back() = kNan;
+  EXPECT_NEAR(this->finished({x}).leads[0].span, span, 0.1 * span);
+  std::fill(x.begin() + 5000, x.end() - 1000, kNan);
+  EXPECT_NEAR(this->finished({x}).leads[0].span, span, 0.1 * span) << "the line across a long gap does not count";
+}
+
 TEST(MissingCodesOfSome, TheFirstLookMissesNoValueThatIsFarOut) {
   auto x = counts();
   lose(x, 0, 5);
