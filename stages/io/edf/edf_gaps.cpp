@@ -52,7 +52,12 @@ class InterruptedSamples {
 std::vector<EdfGap> gaps_between(std::span<const double> onsets_s, double duration_s, double rate_hz,
                                  std::int64_t in_record, const std::string& path, std::vector<std::string>& warnings) {
   std::vector<EdfGap> gaps;
-  double end_s = onsets_s.empty() ? 0 : onsets_s[0];
+  const auto known = std::ranges::find_if(onsets_s, [](double onset_s) { return !std::isnan(onset_s); });
+  const auto unknown = known - onsets_s.begin();  // data records before it
+  double end_s = known == onsets_s.end() ? 0 : *known - static_cast<double>(unknown) * duration_s;
+  if (unknown > 0)
+    warnings.push_back("the first " + (unknown == 1 ? "data record has" : counted(unknown, "", "data records have")) +
+                       " no onset: no interruption is assumed before the next one");
   std::int64_t overlaps = 0, missing = 0;
   for (std::size_t record = 0; record < onsets_s.size(); ++record) {
     const double off = std::isnan(onsets_s[record]) ? 0 : std::round((onsets_s[record] - end_s) * rate_hz);

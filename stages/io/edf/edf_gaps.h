@@ -16,8 +16,9 @@ struct EdfGap {
   std::int64_t before_sample, samples;
 };
 
-// Returns the interruptions between data records by their onsets; NaN where one is not known. Records that begin
-// before the last one ends follow it at once, with a warning. Throws ErrorKind::input if one comes far too late.
+// Returns the interruptions between data records by their onsets; NaN where one is not known: no
+// interruption is assumed before such a record, nor before the first one with an onset, with a warning. Records that
+// begin before the last one ends follow it at once, with a warning. Throws ErrorKind::input if one comes far too late.
 //   in_record  samples of a record
 std::vector<EdfGap> gaps_between(std::span<const double> onsets_s, double duration_s, double rate_hz,
                                  std::int64_t in_record, const std::string& path, std::vector<std::string>& warnings);

@@ -134,6 +134,16 @@ TYPED_TEST(EdfRepair, InterruptionsAreGaps) {
   EXPECT_EQ(samples[21], 16);
 }
 
+TYPED_TEST(EdfRepair, AnUnknownFirstOnsetLeavesTheGapsBehindIt) {
+  for (const char* unknown : {"", "x"}) {
+    const auto recording = this->read(with_onsets("EDF+D", {unknown, unknown, "+2", "+4.5"}));
+    EXPECT_EQ(recording.samples(), 16 + 6);
+    EXPECT_EQ(to_host(this->context(), recording.leads[0].gap_firsts), std::vector<std::int64_t>{12});
+    EXPECT_NE(recording.signal.warnings.back().find("the first 2 data records have no onset"), std::string::npos)
+        << recording.signal.warnings.back();
+  }
+}
+
 TYPED_TEST(EdfRepair, OnsetsThatCannotBe) {
   const auto overlapping = this->read(with_onsets("EDF+D", {"+0", "+0.1", "+2"}));
   EXPECT_EQ(overlapping.samples(), 12);
