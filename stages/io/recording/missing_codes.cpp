@@ -17,6 +17,9 @@ constexpr std::size_t kLeastLevels = 8;  // of the other values
 constexpr double kUnusualCode = 4;       // in ranges of the other values
 constexpr double kBounds = 1e6, kTail = 0.01;
 constexpr std::size_t kMostFarValues = 8;
+constexpr std::int64_t kSpikeSamples = 2;                        // of a pacemaker's spike
+constexpr double kShortestPacing_s = 0.3, kLongestPacing_s = 2;  // from one spike to the next
+constexpr double kEvenPacing = 0.1;                              // of the median interval
 
 // Returns whether recorders write this value in place of a missing sample.
 bool is_usual_code(float value) {
@@ -78,6 +81,51 @@ bool is_code(const FarValue& far, double distance) {
   return far.count > 1 && (is_usual_code(far.value) || distance >= kUnusualCode * length_of(far.others));
 }
 
+// A run of samples with the same value: its first sample and how many they are.
+struct Run {
+  std::int64_t first, length;
+};
+
+std::vector<Run> runs_of(std::span<const float> samples, float value) {
+  std::vector<Run> runs;
+  for (std::int64_t i = 0; i < std::ssize(samples); ++i) {
+    if (samples[i] != value) continue;
+    if (runs.empty() || runs.back().first + runs.back().length != i) runs.push_back({i, 0});
+    ++runs.back().length;
+  }
+  return runs;
+}
+
+// Returns whether most runs are as short as a pacemaker's spikes and follow each other as evenly.
+bool is_paced(std::span<const Run> runs, double rate_hz) {
+  const auto is_short = [](const Run& run) { return run.length <= kSpikeSamples; };
+  if (runs.size() < 3 || 2 * std::ranges::count_if(runs, is_short) <= std::ssize(runs)) return false;
+  std::vector<double> intervals;
+  for (std::size_t i = 1; i < runs.size(); ++i)
+    intervals.push_back(static_cast<double>(runs[i].first - runs[i - 1].first) / rate_hz);
+  const double middle = quantile(intervals, 0.5);
+  const auto is_even = [&](double interval) { return std::abs(interval - middle) <= kEvenPacing * middle; };
+  return middle >= kShortestPacing_s && middle <= kLongestPacing_s &&
+         2 * std::ranges::count_if(intervals, is_even) > std::ssize(intervals);
+}
+
+// Returns whether a value far out belongs to the signal, as one that is clipped there: beside most of its runs a sample
+// lies between it and the middle 98 % of the others; or its runs are a pacemaker's spikes.
+bool is_of_signal(std::span<const float> samples, const FarValue& far, double rate_hz) {
+  const auto runs = runs_of(samples, far.value);
+  std::vector<float> others;
+  std::ranges::copy_if(samples, std::back_inserter(others),
+                       [&](float x) { return std::isfinite(x) && x != far.value; });
+  const bool is_above = far.value > far.others.max;
+  const double bound = quantile(others, is_above ? 1 - kTail : kTail);
+  const auto leads_there = [&](std::int64_t at) {
+    if (at < 0 || at >= std::ssize(samples) || !std::isfinite(samples[at])) return false;
+    return is_above ? samples[at] > bound : samples[at] < bound;
+  };
+  const auto joins = [&](const Run& run) { return leads_there(run.first - 1) || leads_there(run.first + run.length); };
+  return 2 * std::ranges::count_if(runs, joins) > std::ssize(runs) || is_paced(runs, rate_hz);
+}
+
 // Returns the bounds of values that may be samples; infinite ones if these do not differ.
 ValueRange bounds_of(std::span<const float> samples) {
   std::vector<float> values;
@@ -111,7 +159,7 @@ FarSamples samples_beyond_bounds(std::span<const float> samples) {
   return far;
 }
 
-std::vector<FarValue> far_values(std::span<const float> samples) {
+std::vector<FarValue> far_values(std::span<const float> samples, double rate_hz) {
   std::vector<FarValue> found;
   while (found.size() < kMostFarValues) {
     const auto is_left = [&](float x) {
@@ -125,7 +173,8 @@ std::vector<FarValue> far_values(std::span<const float> samples) {
       if (!is_far_out(value, others)) continue;
       FarValue far{value, std::ranges::count(samples, value), std::ranges::find(samples, value) - samples.begin(),
                    others.range, false};
-      far.is_code = far.count < others.count && is_code(far, distance_of(value, others));
+      far.is_code =
+          far.count < others.count && is_code(far, distance_of(value, others)) && !is_of_signal(samples, far, rate_hz);
       found.push_back(far);
     }
     if (found.size() == before || std::ranges::none_of(std::span(found).subspan(before), &FarValue::is_code)) break;

@@ -5,7 +5,9 @@
 // or if it is a usual code and that distance is longer than any step between two other samples. The smallest and the
 // largest value are examined, and those next to them once they are found to be codes.
 //   code     a usual code that is far out and occurs twice or more; any other value that does, from four times the
-//            range of the others on
+//            range of the others on. The signal is unrelated to where a code stands: a value is none if most of its
+//            runs join samples that lead there, as where an amplifier clips, or are one or two samples at the even
+//            intervals of a pacemaker's spikes
 //   far out  any other value that is far out: it is named in a warning, and stays
 // Samples beyond all bounds are missing, too, whatever their values: those that are a million times as far from the
 // middle 98 % of the samples as these are from each other. An infinite value is no missing one: it is an error, which
@@ -54,6 +56,7 @@ FarSamples samples_beyond_bounds(std::span<const float> samples);
 
 // Returns the values that are far out, in the order in which they are found.
 //   samples  [N] NaN is missing; fewer than 100 with a value have none
-std::vector<FarValue> far_values(std::span<const float> samples);
+//   rate_hz  of them, for the intervals between spikes
+std::vector<FarValue> far_values(std::span<const float> samples, double rate_hz);
 
 }  // namespace beatscan

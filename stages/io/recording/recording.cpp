@@ -180,7 +180,7 @@ bool take_missing_codes(Context& context, std::span<const float> some, RecordedL
   const auto missing_before = lead.missing;
   if (!code.value) take_far_samples(samples, lead, signal);
   if (!code.value)
-    found = far_values(samples);
+    found = far_values(samples, signal.sample_rate_hz.value_or(kUsualRate_hz));
   else if (const auto count = std::ranges::count(samples, *code.value); count > 0)
     found.push_back({.value = *code.value, .count = count, .first_sample = 0, .others = {}, .is_code = true});
   for (const FarValue& far : found) {

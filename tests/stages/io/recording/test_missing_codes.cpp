@@ -145,6 +145,33 @@ TYPED_TEST(MissingCodes, ValuesOfASignalAreNone) {
   EXPECT_EQ(recording.leads[0].missing, 0);
 }
 
+// A pacemaker's spikes are as high as the recorder's range, 70 a minute here.
+TYPED_TEST(MissingCodes, SpikesOfAPacemakerAreNone) {
+  for (const float rail : {4095.f, 32767.f, 0.f})
+    for (const std::int64_t length : {1, 2}) {
+      SCOPED_TRACE(testing::Message() << length << " samples of " << rail);
+      auto x = counts();
+      for (std::int64_t spike = 0; spike < 69; ++spike)
+        std::fill_n(x.begin() + 40 + std::llround(static_cast<double>(spike) * 250 * 60 / 70), length, rail);
+      const auto recording = this->finished({x});
+      EXPECT_EQ(recording.leads[0].missing, 0);
+      ASSERT_EQ(recording.signal.warnings.size(), 1);
+      EXPECT_NE(recording.signal.warnings[0].find("far outside of all others"), std::string::npos)
+          << recording.signal.warnings[0];
+    }
+}
+
+// An amplifier clips large beats at uneven times. The signal leads there and back.
+TYPED_TEST(MissingCodes, TheRailOfClippedBeatsIsNone) {
+  auto x = counts();
+  const float rail = std::ranges::max(x) + 30'000;
+  for (std::int64_t beat = 0, at = 700; beat < 12; ++beat, at += 600 + 97 * (beat % 5)) {
+    std::fill_n(x.begin() + at, 20, rail);
+    x[at - 1] = x[at + 20] = 3200;
+  }
+  EXPECT_EQ(this->finished({x}).leads[0].missing, 0);
+}
+
 TYPED_TEST(MissingCodes, TheUsersValueCountsAndADashFindsNone) {
   auto x = counts();
   const auto lost = lose(x, 0, 5);
