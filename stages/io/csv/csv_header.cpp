@@ -52,10 +52,17 @@ bool is_header(const std::vector<std::string>& cells, const WantedLead& column) 
          !std::ranges::all_of(cells, is_value);
 }
 
-// Returns the character between the columns; with decimal commas it is no comma.
-char find_table_delimiter(std::string_view line, const std::string& decimal) {
-  const char found = find_delimiter(line);
-  return found == ',' && decimal == "," ? ';' : found;
+// Returns whether commas separate the cells of rows, and numbers in quotes have decimal ones.
+bool has_commas_in_quotes(std::span<const CsvLine> rows) {
+  return std::ranges::any_of(
+      rows, [](const CsvLine& row) { return std::ranges::any_of(cells_of(row.text, ','), has_decimal_comma); });
+}
+
+// Returns the character between the columns; with decimal commas it is no comma, unless quotes or pairs tell them
+// apart.
+char find_table_delimiter(std::span<const CsvLine> rows, const RowFormat& format, const std::string& decimal) {
+  const char found = find_delimiter(rows[0].text);
+  return found == ',' && decimal == "," && !format.commas_in_pairs && !has_commas_in_quotes(rows) ? ';' : found;
 }
 
 // Returns the cells of a row as they are parsed. Blanks in `head` have been edited already.
@@ -294,10 +301,10 @@ CsvHeader read_csv_header(const InputFile& file, const CsvOptions& options) {
   header.table_offset = header.data_offset = top.first_byte;
   header.table_line = top.number;
   header.may_begin_at = table.may_begin_at;
-  header.layout.delimiter = given != 0 ? given : find_table_delimiter(top.text, options.decimal);
-  if (header.layout.delimiter == ',' && options.decimal == ",")
-    fail(ErrorKind::input, path, "a comma cannot be both ingest.delimiter and ingest.decimal");
   const auto rows = std::span(lines).subspan(table.first);
+  header.layout.delimiter = given != 0 ? given : find_table_delimiter(rows, format, options.decimal);
+  if (given == ',' && options.decimal == "," && !has_commas_in_quotes(rows))
+    fail(ErrorKind::input, path, "a comma cannot be both ingest.delimiter and ingest.decimal");
   set_edits(rows, format, options, header);
   name_columns(lines, file.size(), table, options, header);
   header.metadata = std::move(table.metadata);

@@ -66,6 +66,19 @@ TEST_F(CsvHeaderTest, TakesTheDelimiterThatIsGiven) {
   EXPECT_EQ(read("a b\n", {"", " "}).columns, (Names{"a", "b"}));
 }
 
+TEST_F(CsvHeaderTest, DecimalCommasInQuotesMayBeGiven) {
+  const std::string text = "time,ecg\n\"0,000\",\"1,5\"\n\"0,004\",\"1,25\"\n";
+  for (const char* delimiter : {"", ","}) {
+    const auto header = read(text, {.delimiter = delimiter, .decimal = ","});
+    EXPECT_EQ(header.columns, (Names{"time", "ecg"}));
+    EXPECT_TRUE(header.edits.commas_in_quotes);
+  }
+  EXPECT_TRUE(read("time,ecg\n0,000,1,05\n0,004,1,25\n", {.decimal = ","}).edits.commas_in_pairs);
+  EXPECT_EQ(read("ecg\n1,5\n", {.decimal = ","}).columns, Names{"ecg"});
+  expect_refused("a comma cannot be both ingest.delimiter and ingest.decimal", "time,ecg\n0,1\n",
+                 {.delimiter = ",", .decimal = ","});
+}
+
 TEST_F(CsvHeaderTest, NamesAreTrimmedAndUnquoted) {
   const auto header = read("\"time\" ,  \" heart, beats \",x\r\n0,1,2\r\n");
   EXPECT_EQ(header.columns, (Names{"time", "heart, beats", "x"}));
