@@ -257,39 +257,40 @@ TEST_F(CsvHeaderTest, CommasWithBlanksAreNoDecimalCommas) {
     EXPECT_EQ(header.columns, (Names{"II", "V1"})) << text;
     EXPECT_FALSE(header.edits.blanks) << text;
   }
+}
 
-  TEST_F(CsvHeaderTest, ListedChannelsNameAsManyColumns) {
-    const std::string three = "rec.acq\n4 msec/sample\n3 channels\nECG\nmV\nRESP\nVolts\nPPG\nVolts\n";
-    const auto columns = [&](const std::string& names, std::size_t warnings) {
-      std::string text = three + names + "\n";
-      for (int row = 0; row < 20; ++row) {
-        for (auto cells = 1 + std::ranges::count(names, ','); cells > 0; --cells)
-          text += std::to_string(row) + (cells > 1 ? ".5," : ".5\n");
-      }
-      const auto header = read(text, {.column = "0"});
-      EXPECT_EQ(header.warnings.size(), warnings) << names;
-      EXPECT_EQ(header.units.size(), header.columns.size());
-      return header.columns;
-    };
-    EXPECT_EQ(columns("CH1,CH2,CH3", 0), (Names{"ECG", "RESP", "PPG"}));
-    EXPECT_EQ(columns("min,CH1,CH2,CH3", 0), (Names{"time (min)", "ECG", "RESP", "PPG"}));
-    EXPECT_EQ(columns("CH1,CH2", 1), (Names{"CH1", "CH2"}));
-    EXPECT_EQ(columns("sec,CH1,CH2", 1), (Names{"sec", "CH1", "CH2"}));
-    EXPECT_EQ(columns("min,CH1,CH2", 1), (Names{"min", "CH1", "CH2"}));
-    EXPECT_EQ(columns("a,b,c,d,e", 1), (Names{"a", "b", "c", "d", "e"}));
-  }
+TEST_F(CsvHeaderTest, ListedChannelsNameAsManyColumns) {
+  const std::string three = "rec.acq\n4 msec/sample\n3 channels\nECG\nmV\nRESP\nVolts\nPPG\nVolts\n";
+  const auto columns = [&](const std::string& names, std::size_t warnings) {
+    std::string text = three + names + "\n";
+    for (int row = 0; row < 20; ++row) {
+      for (auto cells = 1 + std::ranges::count(names, ','); cells > 0; --cells)
+        text += std::to_string(row) + (cells > 1 ? ".5," : ".5\n");
+    }
+    const auto header = read(text, {.column = "0"});
+    EXPECT_EQ(header.warnings.size(), warnings) << names;
+    EXPECT_EQ(header.units.size(), header.columns.size());
+    return header.columns;
+  };
+  EXPECT_EQ(columns("CH1,CH2,CH3", 0), (Names{"ECG", "RESP", "PPG"}));
+  EXPECT_EQ(columns("min,CH1,CH2,CH3", 0), (Names{"time (min)", "ECG", "RESP", "PPG"}));
+  EXPECT_EQ(columns("CH1,CH2", 1), (Names{"CH1", "CH2"}));
+  EXPECT_EQ(columns("sec,CH1,CH2", 1), (Names{"sec", "CH1", "CH2"}));
+  EXPECT_EQ(columns("min,CH1,CH2", 1), (Names{"min", "CH1", "CH2"}));
+  EXPECT_EQ(columns("a,b,c,d,e", 1), (Names{"a", "b", "c", "d", "e"}));
+}
 
-  TEST_F(CsvHeaderTest, ColumnsOfNumpyStandBetweenBlanks) {
-    const auto header = read("# made by me\n# time ecg\n0.000 1\n0.004 2\n");
-    EXPECT_TRUE(header.edits.blanks);
-    EXPECT_EQ(header.columns, (Names{"time", "ecg"}));
-    EXPECT_EQ(header.time_column, 0);
-    EXPECT_EQ(header.leads, std::vector{1});
-    for (const char* text : {"# time ecg value\n0 1\n", "# two words and more\n0 1\n"})
-      EXPECT_FALSE(read(text, {.column = "0"}).has_names) << text;
-    for (const char* text : {"# time,ecg\n0,1\n", "# time ecg\n0;1 2\n"})
-      EXPECT_FALSE(read(text, {.column = "0"}).edits.blanks) << text;
-  }
+TEST_F(CsvHeaderTest, ColumnsOfNumpyStandBetweenBlanks) {
+  const auto header = read("# made by me\n# time ecg\n0.000 1\n0.004 2\n");
+  EXPECT_TRUE(header.edits.blanks);
+  EXPECT_EQ(header.columns, (Names{"time", "ecg"}));
+  EXPECT_EQ(header.time_column, 0);
+  EXPECT_EQ(header.leads, std::vector{1});
+  for (const char* text : {"# time ecg value\n0 1\n", "# two words and more\n0 1\n"})
+    EXPECT_FALSE(read(text, {.column = "0"}).has_names) << text;
+  for (const char* text : {"# time,ecg\n0,1\n", "# time ecg\n0;1 2\n"})
+    EXPECT_FALSE(read(text, {.column = "0"}).edits.blanks) << text;
+}
 
 }  // namespace
 }  // namespace beatscan
