@@ -13,8 +13,9 @@ sys.path.insert(0, str(ROOT / "tests/python"))
 import suite  # noqa: E402
 
 SHARE = "beatscan-1.data/data/share/"
-PROGRAMS = ["bin/beatscan", *(f"lib/libbeatscan_{name}.so" for name in ("embedded", "kernels", "ops", "parquet", "vae", "vae_cuda"))]
-MODULES = ("__init__", "__main__", "analysis", "delineation", "embedded", "errors", "model", "operators",
+LIBRARIES = ("embedded", "kernels", "ops", "parquet", "vae", "vae_cuda")
+PROGRAMS = ["bin/beatscan", *(f"lib/libbeatscan_{name}.so" for name in LIBRARIES)]
+MODULES = ("__init__", "__main__", "analysis", "autoencoder", "delineation", "embedded", "errors", "model", "operators",
            "program", "result", "samples")
 FILES = [*(f"beatscan/{name}.py" for name in MODULES), "beatscan/py.typed",
          *(f"beatscan/data/{name}" for name in ("mitdb_205.csv", "mitdb_205.truth.csv", "README.md")),
