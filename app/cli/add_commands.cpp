@@ -49,8 +49,8 @@ void add_recordings(CLI::App& command, CommonOptions& common, RunOptions& option
       ->capture_default_str()
       ->type_name("N");
   command.add_flag("--waves", common.waves,
-                   "also write the P, QRS and T waves of each beat and lead: waves.csv, and RECORD.waves with WFDB "
-                   "annotations; the same as --set output.waves=true");
+                   "also write P, QRS and T waves by lead: waves.csv, RECORD.waves; the same as --set "
+                   "output.waves=true");
   command.add_flag("--features", common.features,
                    "also write the beat table: features.npy, and its columns in features.json; the same as "
                    "--set output.features=true");
@@ -75,8 +75,7 @@ void add_run(CLI::App& app, ParsedLine& line) {
   command
       ->add_option_function<std::string>(
           "--model", [&line](const std::string& model) { line.common.without_model = model == "none"; },
-          "none: trains no variational autoencoder, on which neither ranking nor classes depend, the same as --set "
-          "vae.epochs=0; vae: trains it")
+          "train a model, or none: no score depends on it")
       ->check(CLI::IsMember({"none", "vae"}))
       ->type_name("none|vae");
   command->callback([&line, options] {
