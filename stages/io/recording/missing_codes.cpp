@@ -19,7 +19,7 @@ constexpr double kBounds = 1e6, kTail = 0.01;
 constexpr std::size_t kMostFarValues = 8;
 constexpr std::int64_t kSpikeSamples = 2;                        // of a pacemaker's spike
 constexpr double kShortestPacing_s = 0.3, kLongestPacing_s = 2;  // from one spike to the next
-constexpr double kEvenPacing = 0.1;                              // of the median interval
+constexpr double kEvenPacing = 0.25;                             // of the median interval: spikes may follow the atria
 
 // Returns whether recorders write this value in place of a missing sample.
 bool is_usual_code(float value) {

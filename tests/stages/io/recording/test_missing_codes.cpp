@@ -152,7 +152,9 @@ TYPED_TEST(MissingCodes, SpikesOfAPacemakerAreNone) {
       SCOPED_TRACE(testing::Message() << length << " samples of " << rail);
       auto x = counts();
       for (std::int64_t spike = 0; spike < 69; ++spike)
-        std::fill_n(x.begin() + 40 + std::llround(static_cast<double>(spike) * 250 * 60 / 70), length, rail);
+        std::fill_n(
+            x.begin() + 60 + std::llround(static_cast<double>(spike) * 250 * 60 / 70) + 37 * spike * spike % 83 - 41,
+            length, rail);  // they follow the atria: intervals of 0.7 to 1.0 s and more
       const auto recording = this->finished({x});
       EXPECT_EQ(recording.leads[0].missing, 0);
       ASSERT_EQ(recording.signal.warnings.size(), 1);
