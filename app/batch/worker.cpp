@@ -49,9 +49,6 @@ struct Comparison {
   std::vector<std::string> warnings;  // that the annotations belong to another recording, or are empty
 };
 
-// Returns what `evaluate` would print for the result. An empty path: no comparison.
-Comparison comparison_of(const RunResult& result, const std::filesystem::path& truth);
-
 std::vector<DetectedBeat> detected_beats(const RunResult& result) {
   std::vector<DetectedBeat> beats;
   beats.reserve(result.beats.found.r_peaks.size());
@@ -100,6 +97,7 @@ void compare_waves_of(const RunResult& result, const std::filesystem::path& path
     evaluation.warnings.push_back(no_waves_warning(path));
 }
 
+// Returns what `evaluate` would print for the result. An empty path: no comparison.
 Comparison comparison_of(const RunResult& result, const std::filesystem::path& path) {
   if (path.empty()) return {nullptr, {}};
   const InputFacts& input = result.input;

@@ -1,4 +1,4 @@
-// app/output/run_result.h — one advisory: a line that the reader of a result must know.
+// app/output/run_result.h — the result of one recording, put together from the outputs of its stages.
 #pragma once
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // kernels/runtime/context_stream.h — the stream of a context, which a later context reuses.
 //
-// A stream is never destroyed: LibTorch's allocator keeps freed memory for the stream that it was used on. A program
+// A stream is never destroyed: SharedMemory keeps freed blocks for the stream that they were used on. A program
 // that makes one context after the other has as many streams as it had contexts at the same time, and one cache for
 // each.
 #pragma once

@@ -1,4 +1,4 @@
-// stages/classify/accepted_intervals.h — rR intervals of K beats as the beat table uses them, and running statistics.
+// stages/classify/accepted_intervals.h — RR intervals of K beats as the beat table uses them, and running statistics.
 #pragma once
 
 #include <algorithm>

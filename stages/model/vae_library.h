@@ -1,7 +1,7 @@
 // stages/model/vae_library.h — the functions of libbeatscan_vae.so, which vae.cpp calls.
 //
 // The library is the only part that is linked with libtorch, which takes 0.2 s to load: the program works without it
-// where it can. A build with CUDA also needs LibTorch's allocator (libc10, libc10_cuda), from the start.
+// where it can.
 #pragma once
 
 #include <memory>

@@ -60,11 +60,11 @@ std::int64_t most_telling_lead(const StoredResult& result, std::int64_t k) {
   std::int64_t most = 0;
   double largest = -1;
   for (std::int64_t c = 0; k != result.dominant_template() && c < std::ssize(result.reference_leads); ++c) {
-    const auto mean = result.template_mean(c, k), usual = result.template_mean(c, result.dominant_template());
+    const auto mean = result.template_mean(c, k), dominant = result.template_mean(c, result.dominant_template());
     if (mean.empty()) break;
     double squares = 0;
-    for (std::size_t j = 0; j < mean.size(); ++j) squares += std::pow(mean[j] - usual[j], 2);
-    const double size = deviation_of(usual), difference = size > 0 ? squares / (size * size) : 0;
+    for (std::size_t j = 0; j < mean.size(); ++j) squares += std::pow(mean[j] - dominant[j], 2);
+    const double size = deviation_of(dominant), difference = size > 0 ? squares / (size * size) : 0;
     if (difference > largest) largest = difference, most = c;
   }
   return most;
