@@ -70,7 +70,8 @@ AnyJson parse_json_if_any(std::string_view text) {
   }
 }
 
-// Returns the text under a key of an object; "" if there is none.
+// Returns the text under a key of an object; "" if there is none. Comparisons call this: `json == "text"` copies the
+// text where nothing may be thrown, and so ends the program if memory runs out.
 template <class AnyJson>
 std::string text_at(const AnyJson& object, const char* key) {
   const auto found = object.find(key);

@@ -128,7 +128,7 @@ void write_checkpoint(const fs::path& path, const TrainingState& state, const Tr
 
 TrainingState read_checkpoint(const fs::path& path, const TrainingIdentity& identity, const Config& config) {
   const Safetensors file = whole_file(path);
-  if (file.metadata["kind"] != kKind)
+  if (text_at(file.metadata, "kind") != kKind)
     fail(ErrorKind::input, path.string(), std::string("is in a form that this version does not read") + kStartOver);
   try {
     check_identity(file.metadata, identity, path.string());

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "app/common/json_text.h"
 #include "app/common/sha256.h"
 #include "app/common/whole_file.h"
 
@@ -70,8 +71,7 @@ void parse_model_document(const ModelKind& kind, const std::string& text, const 
   const ModelDocument document{json, source, advice_on(kind)};
   if (!json.is_object()) document.refuse("not a JSON object");
   try {
-    const auto format = json.find("format");
-    if (format == json.end() || *format != kind.format) document.refuse(std::string("not ") + kind.what);
+    if (text_at(json, "format") != kind.format) document.refuse(std::string("not ") + kind.what);
     if (const Json& version = json.at("version"); version != kind.version)
       document.refuse("version " + version.dump() + " instead of " + std::to_string(kind.version));
     read(document);
