@@ -33,7 +33,7 @@ function(beatscan_add_script_test name script)  # [ARGUMENT...]
     LABELS release SKIP_RETURN_CODE 77 TIMEOUT 300 ENVIRONMENT "BEATSCAN_BUILD=${PROJECT_BINARY_DIR}")
 endfunction()
 foreach(script
-    browser/test_cohort_list browser/test_findings browser/test_short_pages browser/test_unusual_pages
+    browser/test_cohort_list browser/test_corrections browser/test_findings browser/test_short_pages browser/test_unusual_pages
     cluster/test_cluster golden/test_golden
     python/test_analysis python/test_analysis_tables python/test_annotations python/test_command python/test_dask
     python/test_delineate python/test_embedded python/test_figures python/test_notebook python/test_ops

@@ -316,15 +316,15 @@ class PageChecks:
             self.assertEqual(browser.run("document.querySelectorAll('main section').length"), 0)
 
 
-def check_pages(results, checks=()):
+def check_pages(results, checks=(), common=True):
     """Runs PageChecks on the page of each result, and further checks on those that they name, and ends the script.
 
-    `checks` has test cases and the names of their results.
+    `checks` has test cases and the names of their results. Without `common` they run alone.
     """
     if not find_chromium():
         suite.skip("needs Chromium (Debian: chromium-headless-shell)")
     tests, load = unittest.TestSuite(), unittest.defaultTestLoader.loadTestsFromTestCase
-    for name, result in results.items():
+    for name, result in results.items() if common else ():
         tests.addTests(load(type("Page_" + name, (PageChecks, unittest.TestCase), {"result": result})))
     for case, name in dict(checks).items():
         if name in results:
@@ -333,7 +333,7 @@ def check_pages(results, checks=()):
     suite.run(tests)
 
 
-def run_pages(makers, checks):
+def run_pages(makers, checks, common=True):
     """Makes results by functions (results.py), checks their pages as check_pages() does, and ends the script.
 
     With I/N on the command line it does so for every N-th page, from the I-th on.
@@ -345,4 +345,4 @@ def run_pages(makers, checks):
             out = pathlib.Path(folder) / name
             make(out)
             results[name] = Result(out)
-        check_pages(results, checks)
+        check_pages(results, checks, common)

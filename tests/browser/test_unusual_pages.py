@@ -31,5 +31,13 @@ class HostileNames(unittest.TestCase):
             self.assertEqual(browser.run("window.alerts"), 0)
 
 
+class WithoutRate(unittest.TestCase):
+    """Checks the page of a result without a sampling rate."""
+
+    def test_it_cannot_be_corrected(self):
+        with opened(self.result.page) as browser:
+            self.assertEqual(browser.run("findAll('[data-act=correct], .of-correcting, .corrections').length"), 0)
+
+
 if __name__ == "__main__":
-    run_pages({"without_rate": without_rate, "hostile": hostile}, {HostileNames: "hostile"})
+    run_pages({"without_rate": without_rate, "hostile": hostile}, {HostileNames: "hostile", WithoutRate: "without_rate"})

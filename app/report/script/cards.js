@@ -41,7 +41,7 @@ function whenDrawing(k) {
 }
 
 function shapeCard(k) {
-  const shape = data.templates[k], letter = shape.beat_class, lead = data.leads[data.reference_leads[shape.lead]];
+  const shape = data.templates[k], lead = data.leads[data.reference_leads[shape.lead]];
   const [first, last] = [clock(shape.first_s), clock(shape.last_s)];
   const beatLink = (words, beat) => beat >= 0 && seeLink(`${words} ${clock(beats.at(beat), 1)}`, beats.at(beat));
   const facts = [
@@ -52,9 +52,7 @@ function shapeCard(k) {
   return node(
       'li.shape-card', {id: 'shape-' + k, 'data-beat': shape.typical >= 0 ? shape.typical : null},
       node(
-          'header', {},
-          node(
-              'span', {}, node('b', {}, `Morphology ${k}`), ' ', classChip(letter, `${letter} ${kClassNames[letter]}`)),
+          'header', {}, node('span', {}, node('b', {}, `Morphology ${k}`), ' ', shapeChip(k)),
           leadTag('in ', lead) || null,
           node(
               'span.score', {}, node('b', {}, grouped(shape.beats)),
@@ -63,7 +61,7 @@ function shapeCard(k) {
           cardStrip(lead, shape.typical, 30, `ECG strip around the most typical beat of morphology ${k}`) :
           null,
       meanDrawing(k, shape.lead), whenDrawing(k), node('p.why', {}, shape.reason),
-      node('p.why.facts-line', {}, facts.flatMap((part, i) => i ? [' · ', part] : [part])));
+      node('p.why.facts-line', {}, facts.flatMap((part, i) => i ? [' · ', part] : [part])), shapeChoice(k));
 }
 
 function addShapes() {
@@ -147,7 +145,7 @@ function beatCard(k, height) {
           node('span.score', {}, 'score ', node('b', {}, fixed(beats.score(beat), 1)))),
       cardStrip(lead, beat, height, `ECG strip around the beat at ${place}${inLead}`),
       beatDrawing(k, `Beat at ${place}${inLead}, with the ${medianWords()}`),
-      node('p.why', {}, letter && [classChip(letter), ' '], scoreChips(k, beat), node('br'), data.reasons[k].words));
+      node('p.why', {}, letter && [beatChip(beat), ' '], scoreChips(k, beat), node('br'), data.reasons[k].words));
 }
 
 function galleryLead() {

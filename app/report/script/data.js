@@ -86,12 +86,16 @@ const beats = {
     return arrays.samples.length;
   },
   kept: (i) => (arrays.flags[i] & 1) !== 0,
+  // It has a score, or a reader has corrected it: it counts.
+  scored: (i) => (arrays.flags[i] & 33) !== 0,
   poor: (i) => (arrays.flags[i] & 8) !== 0,
   // The score is above the threshold. Counts are of those in good signal; those in poor signal are counted apart.
   abnormal: (i) => (arrays.flags[i] & 2) !== 0,
   at: (i) => arrays.samples[i] / unit,
   // A supraventricular beat in atrial fibrillation, where no beat is premature: it counts in no table.
   uncounted: (i) => (arrays.flags[i] & 16) !== 0,
+  // A reader has corrected it, and so said whether it is abnormal, whatever its score.
+  revised: (i) => (arrays.flags[i] & 32) !== 0,
   // N, S, V, F or Q, and the number of its morphology; '' and -1 where there is none.
   beatClass: (i) => arrays.classes?.[i] ? String.fromCharCode(arrays.classes[i]) : '',
   shape: (i) => arrays.shapes ? arrays.shapes[i] - 1 : -1,

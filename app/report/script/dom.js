@@ -35,12 +35,13 @@ function seeLink(words, from, to = from) {
   return node('a.see', {href: '#recording', 'data-from': from.toFixed(3), 'data-to': to.toFixed(3)}, words);
 }
 
+const rowCells = (row) => row.map((cell, i) => i ? node('td', {}, cell) : node('th', {scope: 'row'}, cell));
+
 function table(name, head, rows) {
-  const cells = (row) => row.map((cell, i) => i ? node('td', {}, cell) : node('th', {scope: 'row'}, cell));
   return scrolling(node(
       'table.' + name, {},
       head.length ? node('thead', {}, node('tr', {}, head.map((cell) => node('th', {scope: 'col'}, cell)))) : null,
-      node('tbody', {}, rows.map((row) => node('tr', {}, cells(row))))));
+      node('tbody', {}, rows.map((row) => node('tr', {}, rowCells(row))))));
 }
 
 // Returns a box in which a table scrolls where it is too wide. The box then says so (class 'wide').

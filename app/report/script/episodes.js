@@ -46,6 +46,13 @@ function filterOf(counts, rows) {
   return node('p.filter', {role: 'group', 'aria-label': 'Episodes to list'}, buttons);
 }
 
+// Returns the cells of an episode in the table, the last of which is for the reader who corrects.
+const episodeCells = (one) => [
+    [labelChip(one), ' ', seeLink(wordsOf(one.label) + (one.isLow ? '?' : ''), one.from, one.to)], clock(one.from, 1),
+    ...(facts.start_s === null ? [] : [dayTime(one.from)]), tenths(one.to - one.from), grouped(one.beats),
+    fixed(one.rate, 0), fixed(one.confidence, 2), one.quality ?? '',
+    groupOf(one.label) === 'signal' ? '' : verdictCell(one)];
+
 function addEpisodes() {
   if (!data.episodes) return;
   const lead = 'Rhythms, pauses, and signal that cannot be analysed, from beat classes, intervals and signal. Please ' +
@@ -65,14 +72,11 @@ function addEpisodes() {
                        (label) => ` Of ${grouped(counts.get(label))} with the label ${label} the table has the ${
                            kListedOfLabel} longest.`);
   const day = facts.start_s === null ? [] : ['time of day'];
-  const cells = (one) => [
-      [labelChip(one), ' ', seeLink(wordsOf(one.label) + (one.isLow ? '?' : ''), one.from, one.to)], clock(one.from, 1),
-      ...(day.length ? [dayTime(one.from)] : []), tenths(one.to - one.from), grouped(one.beats), fixed(one.rate, 0),
-      fixed(one.confidence, 2), one.quality];
   const list = table(
-      'numbers', ['episode', 'from', ...day, 'duration', 'beats', 'rate', 'confidence', 'signal'],
-      listedOnes.map(cells));
+      'numbers', ['episode', 'from', ...day, 'duration', 'beats', 'rate', 'confidence', 'signal', 'correct'],
+      listedOnes.map(episodeCells));
   findAll('tbody tr', list).forEach((row, i) => row.dataset.label = listedOnes[i].label);
+  findAll('th:last-child, td:last-child', list).forEach((cell) => cell.classList.add('of-correcting'));
   addSection(
       'episodes', 'Episodes', 'Episodes', lead,
       figure(

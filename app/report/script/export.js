@@ -79,10 +79,10 @@ function csvOf(name) {
   return [columns, ...rows].map((row) => row.map(cell).join(',')).join('\n') + '\n';
 }
 
-function download(name) {
+function saveFile(name, text, type) {
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([csvOf(name)], {type: 'text/csv'}));
-  link.download = name + '.csv';
+  link.href = URL.createObjectURL(new Blob([text], {type}));
+  link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
@@ -90,7 +90,7 @@ function download(name) {
 function buildExport() {
   document.addEventListener('click', (event) => {
     const link = event.target.closest('[data-table]');
-    if (link) download(link.dataset.table);
+    if (link) saveFile(link.dataset.table + '.csv', csvOf(link.dataset.table), 'text/csv');
   });
   document.addEventListener('keydown', (event) => {
     if (!event.target.matches?.('[data-table]') || (event.key !== 'Enter' && event.key !== ' ')) return;

@@ -39,7 +39,7 @@ function findEpisodes() {
 }
 
 const sure = ({label, isLow}) => label + (isLow ? '?' : '');
-const labelChip = (episode) => node('span.label.' + groupOf(episode.label), {}, sure(episode));
+const labelChip = (episode) => node('span.label.' + groupOf(episode.label), {}, sure(episode) + (episode.mark ?? ''));
 const episodeText = (one) =>
     `${wordsOf(one.label)}${one.isLow ? '?' : ''}, ${positionText(one.from, 1)} – ${positionText(one.to, 1)}`;
 

@@ -4,13 +4,14 @@ const selection = {
   beat: null,
   from: 0,
   to: 0,
-  mark: null,  // {from, to, words} of a finding that the reader looks at
+  added: null,  // the time of a beat that the reader has added, s
+  mark: null,   // {from, to, words} of a finding that the reader looks at
 };
 const listeners = [];
 const onSelection = (listener) => listeners.push(listener);
 
 function select(change, byHand = true) {
-  Object.assign(selection, change);
+  Object.assign(selection, {added: null}, change);
   for (const listener of listeners) listener(byHand);
 }
 
@@ -42,6 +43,7 @@ function beatText(beat) {
   const parts = [`Beat ${grouped(beat)} at ${positionText(beats.at(beat), 2)}${dayText(beats.at(beat))}`];
   if (beats.beatClass(beat))
     parts.push('class ' + beats.beatClass(beat) + (beats.shape(beat) < 0 ? '' : ', morphology ' + beats.shape(beat)));
+  if (correctedWords(beat)) parts.push(correctedWords(beat));
   if (beats.kept(beat)) {
     const score = beats.score(beat), rhythm = arrays.rhythm?.[beat];
     // The class adds to the scores of V and S.
@@ -49,7 +51,7 @@ function beatText(beat) {
     const both = arrays.rhythm ? ` (${rest} ${fixed(score - rhythm, 1)}, rhythm ${fixed(rhythm, 1)})` : '';
     parts.push(`score ${fixed(score, 1)}${both}`, beats.abnormal(beat) ? 'abnormal' : 'normal');
   } else {
-    parts.push('dropped, no score');
+    parts.push(beats.revised(beat) ? 'no score' : 'dropped, no score');
   }
   for (const [words, interval] of [['before', beats.before(beat)], ['after', beats.next(beat)]])
     if (!Number.isNaN(interval)) parts.push(`interval ${words} it ${intervalText(interval)}`);

@@ -41,6 +41,7 @@ async function start() {
   buildExport();
   buildPaper();
   if (data.strip_beats.length) chooseBeat(data.strip_beats[0], false);
+  attempt(buildCorrections);
   document.documentElement.classList.add('ready');
   performance.mark('ready');
 }

@@ -140,18 +140,20 @@ function stripMarks(first, seconds, paper) {
   let svg = '', written = -Infinity;
   const last = first + seconds * perSecond, x = (sample) => svgNumber((sample - first) / perSecond * paper.mmPerSecond);
   for (let i = beats.from(first); i < beats.count && arrays.samples[i] < last; ++i) {
-    const at = x(arrays.samples[i]), kind = !beats.kept(i) ? 'dropped' : beats.abnormal(i) ? 'abnormal' : 'normal';
-    const named = beats.beatClass(i), letter = named && named !== 'N' ? named : '';
+    const at = x(arrays.samples[i]), kind = beats.abnormal(i) ? 'abnormal' : beats.scored(i) ? 'normal' : 'dropped';
+    const {letter: named, mark, isPending, isDeleted} = correctedBeat(i), isPlain = named === 'N' && !isDeleted;
+    const letter = isPlain && !mark ? '' : named + mark;
+    const css = isDeleted ? ' deleted' : isPending ? ' pending' : '';
     const whole = kind === 'abnormal' ? (letter + ' ' + fixed(beats.score(i), 1)).trim() : letter;
     const text = [whole, letter, ''].find((words) => at - kLetter * words.length / 2 > written || !words);
     if (text) written = at + kLetter * text.length / 2;
     svg += `<g class="beat-mark" data-beat="${i}"><title>${escaped(beatText(i))}</title><path class="hit" d="M${
                at - 40} 0h80v240h-80z"/>` +
-        (kind === 'abnormal' ? `<path class="mark abnormal" d="M${at} 115l-40-105h80z"/><text class="score" x="${
+        (kind === 'abnormal' ? `<path class="mark abnormal" d="M${at} 115l-40-105h80z"/><text class="score${css}" x="${
                                    at}" y="205">${text}</text>` :
                                `<path class="mark ${kind}" d="M${at} 10v100"/>${
-                                   text ? `<text class="kind-letter" x="${at}" y="205">${text}</text>` : ''}`) +
-        '</g>';
+                                   text ? `<text class="kind-letter${css}" x="${at}" y="205">${text}</text>` : ''}`) +
+        (isDeleted ? `<path class="mark added" d="M${at - 35} 25l70 70m0-70l-70 70"/>` : '') + '</g>';
     const interval = beats.next(i), next = x(arrays.samples[i + 1]), between = (at + next) / 2;
     if (!Number.isNaN(interval) && next - at > kRoom && between < x(last) - 80)
       svg += `<text class="rr" x="${between}" y="95">${timed ? Math.round(interval * 1000) : interval}</text>`;
@@ -212,13 +214,14 @@ function stripSvg(first, seconds, paper, lanes) {
     top += lane.height;
   });
   const names = severalLeads ? ` in ${escaped(lanes.map(({lead}) => lead.label).join(', '))}` : '';
+  const {below, above} = correctionDrawing(first, seconds, paper, height);
   const svg = `<svg class="strip" role="group" aria-label="ECG strip from ${positionText(first / unit, 1)} on, ${
                   seconds} s${names}" width="${width}mm" height="${height}mm" ` +
       `viewBox="0 0 ${svgNumber(width)} ${svgNumber(height)}">${seenWash(first, seconds, paper, height)}${
-                  chosenWash(first, paper, height)}${waveWash(first, seconds, paper.mmPerSecond, height)}${
+                  chosenWash(first, paper, height)}${below}${waveWash(first, seconds, paper.mmPerSecond, height)}${
                   paperGrid(width, height)}${signal}` +
       `${secondTicks(first, seconds, paper, height)}${waveLetters(first, seconds, paper.mmPerSecond)}${
-                  stripMarks(first, seconds, paper)}</svg>`;
+                  stripMarks(first, seconds, paper)}${above}</svg>`;
   return {svg, full: lines.every((line) => line.full), band: lines.every((line) => line.band)};
 }
 

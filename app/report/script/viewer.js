@@ -72,7 +72,7 @@ const viewer = {
         `${positionText(this.first / unit, 1)} – ${positionText(end / unit, 1)}${day}`;
     find('.source', this.root).textContent = this.scaleText() + '. ' + this.sourceText(full, band);
     const chosen = find('.chosen-text', this.root), {beat, mark} = selection;
-    chosen.textContent = chosen.title = beat !== null ? beatText(beat) : mark ? mark.words : '';
+    chosen.textContent = chosen.title = beat !== null ? beatText(beat) : mark?.words ?? addedText();
     find('.of-beat', this.root).hidden = beat === null || facts.row_before_s === null;
     find('.of-mark', this.root).hidden = !mark || mark.to <= mark.from;
     this.drawnFrom = this.first / unit;
@@ -186,10 +186,11 @@ const viewer = {
         this.closed = true;
         this.place();
       },
+      ...correctionKeys(),
     };
-    // Elsewhere on the page, the keys that scroll it, and those of a field, keep their meaning.
+    // The keys of a field and, elsewhere on the page, those that scroll it keep their meaning.
     const isOutside = !this.root.contains(event.target);
-    if (isOutside && (event.key.startsWith('Page') || event.target.closest?.('input, select, textarea'))) return;
+    if (isOutside && event.key.startsWith('Page') || event.target.closest?.('input, select, textarea')) return;
     if (event.ctrlKey || event.metaKey || event.altKey || !actions[event.key]) return;
     event.preventDefault();
     actions[event.key]();
