@@ -240,6 +240,20 @@ class Corrections(unittest.TestCase):
         self.tap(x - 8, box["y"] + 0.7 * box["height"])
         self.browser.until(f"selection.beat === {self.normal + 1}")
 
+    def test_a_revised_result_says_so(self):
+        self.assertEqual(self.run_js("revisionWords()"), "")
+        self.run_js("data.revision = {beats: 12, inserted: 1, deleted: 0, templates: 2, noise_s: 90, episodes: 2}")
+        self.assertEqual(self.run_js("revisionWords()"), " · revised by a reader: 12 beats, 1 added beat, 2 morphologies,"
+                         " 2 episodes, 1 min 30 s of noise")
+        low, high = self.run_js("[Number(find('#threshold').min), Number(find('#threshold').max)]")
+        counts = self.run_js(f"[countAbove({low}), countAbove({high})]")
+        self.run_js(f"arrays.flags[{self.normal}] |= 35; arrays.flags[{self.normal + 1}] = arrays.flags[{self.normal + 1}] & ~2 | 33;"
+                    f"arrays.flags[{self.normal + 1}] &= ~8; arrays.flags[{self.normal}] &= ~8; chooseBeat({self.normal})")
+        self.assertEqual(self.run_js(f"[countAbove({low}), countAbove({high})]"), [counts[0] - 1, counts[1] + 1],
+                         "the reader has said which are abnormal")
+        self.assertTrue(self.run_js(f"find('#strip [data-beat=\"{self.normal}\"] .score').textContent.startsWith('N*')"))
+        self.assertIn("corrected by a reader", self.run_js(f"beatText({self.normal})"))
+
     def test_a_revised_page_restores_what_is_not_in_it(self):
         self.correct()
         self.key("1")

@@ -145,7 +145,7 @@ function scoresFigure() {
   const show = (at, text, isAbove) => {
     let good = 0, count = 0, poor = 0;
     for (let i = 0; i < beats.count; ++i) {
-      if (!beats.kept(i)) continue;
+      if (!beats.scored(i)) continue;
       if (!beats.poor(i)) ++good;
       if (isAbove(i)) beats.poor(i) ? ++poor : ++count;
     }
@@ -160,7 +160,10 @@ function scoresFigure() {
   // Stored scores are in hundredths, rounded upwards. So one is above a whole number of hundredths exactly where the
   // beat's score is.
   slider.addEventListener(
-      'input', () => show(slider.value / 100, fixed(slider.value / 100, 2), (i) => arrays.scores[i] > slider.value));
+      'input',
+      () => show(
+          slider.value / 100, fixed(slider.value / 100, 2),
+          (i) => beats.revised(i) ? beats.abnormal(i) : arrays.scores[i] > slider.value));
   const reset = () => {
     slider.value = hundredths(facts.threshold);
     show(facts.threshold, significant(facts.threshold, 4), beats.abnormal);

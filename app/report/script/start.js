@@ -7,11 +7,25 @@ function leadNames() {
   return ['leads ', names.flatMap((name, i) => i ? [', ', nameNode('code', name)] : [nameNode('code', name)])];
 }
 
+// Says what a reader has corrected in this result; empty where nothing was.
+function revisionWords() {
+  if (!data.revision) return '';
+  const {beats, inserted, deleted, templates, episodes, noise_s} = data.revision;
+  const parts =
+      [
+        [beats, 'beat'], [inserted, 'added beat'], [deleted, 'deleted beat'], [templates, 'morphology', 'morphologies'],
+        [episodes, 'episode']
+      ].filter(([count]) => count)
+          .map((part) => counted(...part));
+  if (noise_s) parts.push(`${duration(noise_s)} of noise`);
+  return ' · revised by a reader' + (parts.length ? ': ' + parts.join(', ') : '');
+}
+
 function fillBanner() {
   find('.product span').textContent = summary.versions.beatscan;
   const length =
       timed ? `${duration(facts.length)} at ${significant(facts.rate_hz, 6)} Hz` : counted(facts.samples, 'sample');
-  find('.banner .facts').append(length, ' · ', ...leadNames().flat());
+  find('.banner .facts').append(length, ' · ', ...leadNames().flat(), revisionWords());
 }
 
 // Makes a section. A result that another version wrote, or that is damaged, may lack what it needs.

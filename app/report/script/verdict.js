@@ -14,7 +14,7 @@ const classChip = (letter, words = letter) => node(`span.kind.kind-${letter}`, {
 function abnormalCounts() {
   const counts = {good: 0, abnormal: 0, poor: 0, abnormalPoor: 0};
   for (let i = 0; i < beats.count; ++i) {
-    if (!beats.kept(i)) continue;
+    if (!beats.scored(i)) continue;
     ++counts[beats.poor(i) ? 'poor' : 'good'];
     if (beats.abnormal(i)) ++counts[beats.poor(i) ? 'abnormalPoor' : 'abnormal'];
   }
