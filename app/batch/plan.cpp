@@ -21,6 +21,7 @@
 #include "app/pipeline/pipeline.h"
 #include "app/pipeline/run_options.h"
 #include "app/report/cohort_files.h"
+#include "app/revision/revise.h"
 #include "kernels/runtime/error.h"
 #include "stages/io/input.h"
 #include "stages/io/recording/input_file.h"
@@ -152,6 +153,10 @@ void check_target(const Plan& plan, std::size_t recording, const CommonOptions& 
   if (is_result && options.resume && !common.force)
     return check_same_run(folder, config_of(plan, plan.recordings[recording]), options,
                           plan.recordings[recording].truth);
+  if (is_result && common.force && options.corrections == OldCorrections::refuse && !corrections_in(folder).empty())
+    fail(
+        ErrorKind::usage, folder.string(),
+        "holds a reader's corrections; give --old-corrections keep to apply them to the new result, or --old-corrections drop");
   check_output_folder(folder, common.force || is_result);
   if (is_result && !common.force)
     fail(ErrorKind::output, folder.string(),
@@ -299,6 +304,7 @@ Job job_for(const CommonOptions& common, const RunOptions& options, const Plan& 
                      .checkpoint = checkpoint_path(folder),
                      .resume = options.resume,
                      .embedded = options.embedded,
+                     .keep_corrections = options.corrections == OldCorrections::keep,
                      .command = common.command};
   if (recording.sample_rate_hz) request.rate.source = "list";
   request.rate.needed = !recording.truth.empty();

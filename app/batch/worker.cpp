@@ -32,6 +32,8 @@
 #include "app/output/summary_text.h"
 #include "app/pipeline/progress.h"
 #include "app/report/report.h"
+#include "app/revision/corrections.h"
+#include "app/revision/revise.h"
 #include "kernels/machine/host_threads.h"
 #include "kernels/runtime/current_device.h"
 #include "kernels/runtime/error.h"
@@ -156,6 +158,27 @@ Config config_of(const RunResult& result, const RunRequest& request) {
   return config;
 }
 
+// Keeps a reader's corrections of the result that is replaced: returns their path in the new result. Empty: there are
+// none. Throws ErrorKind::input if they are of another recording.
+fs::path kept_corrections(const RunResult& result, const Job& job, OutputFolder& output) {
+  const fs::path path = job.request.keep_corrections ? corrections_in(job.folder) : fs::path();
+  if (path.empty()) return {};
+  const std::string text = read_whole_file(path);
+  check_recording(parse_corrections(text, path), result.input.sha256, path);
+  output.write(kCorrectionsFile, text);
+  return job.folder / kCorrectionsFile;
+}
+
+// Applies them to the new result, which is complete without them.
+void apply_kept(const fs::path& corrections, const Job& job, Log& log) {
+  if (corrections.empty()) return;
+  try {
+    revise({.folder = job.folder, .corrections = corrections, .out = {}}, log);
+  } catch (const Error& error) {
+    log.warning(std::string("the result is not revised: ") + error.what());
+  }
+}
+
 // Writes the result of a recording and prints a summary. Leaves nothing behind on failure.
 CohortRow written(RunResult result, const Job& job, OutputFolder& output, Log& log) {
   const RunRequest& request = job.request;
@@ -171,6 +194,7 @@ CohortRow written(RunResult result, const Job& job, OutputFolder& output, Log& l
     if (wants_page(request.report, result)) report = write_report(output, beats, result, job.folder, log);
   });
   log_advisories(log, request.input.string(), *result.advisories, distinct_lead_names(result));
+  const fs::path corrections = kept_corrections(result, job, output);
   const std::string summary = summary_text(result, job.folder, comparison.json) + report;
   CohortRow row = cohort_row(result);
   // A signal after the training does not stop this, because little is left to do. The remaining steps allocate no
@@ -179,6 +203,7 @@ CohortRow written(RunResult result, const Job& job, OutputFolder& output, Log& l
   std::error_code ignored;
   if (!request.model) fs::remove(request.checkpoint, ignored);
   if (!request.embedded) log.results(summary);
+  apply_kept(corrections, job, log);
   return row;
 }
 

@@ -12,6 +12,7 @@
 #include "app/evaluation/evaluate.h"
 #include "app/pipeline/bench.h"
 #include "app/report/paper/plot.h"
+#include "app/revision/revise.h"
 #include "app/synthetic/generate.h"
 
 namespace beatscan {
@@ -251,8 +252,8 @@ void add_man(CLI::App& app, ParsedLine& line) {
 }  // namespace
 
 void add_commands(CLI::App& app, ParsedLine& line) {
-  for (const auto add : {add_run, add_score, add_cohort, add_rhythm, add_evaluate, add_report, add_plot, add_generate,
-                         add_bench, add_inspect, add_config, add_info, add_completion, add_man})
+  for (const auto add : {add_run, add_score, add_cohort, add_rhythm, add_evaluate, add_report, add_revise, add_plot,
+                         add_generate, add_bench, add_inspect, add_config, add_info, add_completion, add_man})
     add(app, line);
 }
 
@@ -300,6 +301,23 @@ void add_report(CLI::App& app, ParsedLine& line) {
   command->add_option("folder", *folder, "folder of a result")->required()->type_name("DIR");
   add_log_options(*command, line.common);
   command->callback([&line, folder] { line.command = [folder](Log& log) { return report_command(*folder, log); }; });
+}
+
+void add_revise(CLI::App& app, ParsedLine& line) {
+  auto* command = app.add_subcommand("revise",
+                                     "Applies a reader's corrections to a result: writes its tables, episodes, counts "
+                                     "and page again, without reading the signal.");
+  const auto request = std::make_shared<ReviseRequest>();
+  command->add_option("folder", request->folder, "folder of a result")->required()->type_name("DIR");
+  command
+      ->add_option(
+          "--corrections", request->corrections,
+          "corrections.json, as the page saves it, or a WFDB annotation file or CSV whose beats count instead; "
+          "default: DIR/corrections.json")
+      ->type_name("FILE");
+  command->add_option("--out", request->out, "folder for the revised result; default: DIR/revised")->type_name("DIR");
+  add_log_options(*command, line.common);
+  command->callback([&line, request] { line.command = [request](Log& log) { return revise_command(*request, log); }; });
 }
 
 void add_plot(CLI::App& app, ParsedLine& line) {

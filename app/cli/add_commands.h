@@ -25,6 +25,7 @@ void add_commands(CLI::App& app, ParsedLine& line);
 // Add the commands that read a result.
 void add_evaluate(CLI::App& app, ParsedLine& line);
 void add_report(CLI::App& app, ParsedLine& line);
+void add_revise(CLI::App& app, ParsedLine& line);
 void add_plot(CLI::App& app, ParsedLine& line);
 
 }  // namespace beatscan

@@ -28,6 +28,7 @@
 #include "app/report/paper/plot.h"
 #include "app/report/report.h"
 #include "app/report/stored/damaged_file.h"
+#include "app/revision/revise.h"
 #include "app/synthetic/generate.h"
 #include "kernels/runtime/context.h"
 #include "stages/common/interrupt.h"
@@ -56,6 +57,11 @@ int report_command(const std::filesystem::path& folder, Log& log) {
   const auto path = folder / "report.html";
   write_durably(path, page);
   log.info(report_line(path, page, start));
+  return 0;
+}
+
+int revise_command(const ReviseRequest& request, Log& log) {
+  revise(request, log);
   return 0;
 }
 

@@ -15,6 +15,7 @@ struct CommonOptions;
 struct EvaluateRequest;
 struct GenerateOptions;
 struct PlotRequest;
+struct ReviseRequest;
 
 int bench_command(const CommonOptions& common, const BenchOptions& options, Log& log);
 int check_config_command(const CommonOptions& common);
@@ -27,6 +28,7 @@ int inspect_command(const CommonOptions& common, const std::filesystem::path& pa
 int man_command(const CommandTree& tree);
 int plot_command(const PlotRequest& request, Log& log);
 int report_command(const std::filesystem::path& folder, Log& log);
+int revise_command(const ReviseRequest& request, Log& log);
 int rhythm_command(const CommonOptions& common, const std::filesystem::path& path, const std::filesystem::path& out,
                    Log& log);
 int show_config_command(const CommonOptions& common);

@@ -36,6 +36,14 @@ void add_form_options(CLI::App& command, RunOptions& options) {
           "--no-report", [&options] { options.report = Pages::none; },
           "the same as --report none; `beatscan report` writes report.html later")
       ->excludes(pages);
+  static const std::map<std::string, OldCorrections> kCorrections = {{"keep", OldCorrections::keep},
+                                                                     {"drop", OldCorrections::drop}};
+  command
+      .add_option_function<std::string>(
+          "--old-corrections", [&options](const std::string& choice) { options.corrections = kCorrections.at(choice); },
+          "what --force does with a reader's corrections of the earlier result: apply them, or lose them")
+      ->check(CLI::IsMember({"keep", "drop"}))
+      ->type_name("keep|drop");
 }
 
 void add_batch_options(CLI::App& command, RunOptions& options) {

@@ -30,12 +30,19 @@ namespace {
 // folder may be replaced.
 std::string why_no_result(const std::filesystem::path& folder);
 
-// Contains the file names that write_result() and write_report_data() use.
+constexpr const char* kRevised = "revised";  // a result with corrections, within the one that it was made of
+
+bool is_folder_of_a_result(const fs::path& name) {
+  return name == "arrays" || name == "report" || name == kRevised || name == fs::path(kRevised) / "report";
+}
+
+// Contains the file names that write_result(), write_report_data() and revise() use.
 bool is_name_of_a_result(const fs::path& name) {
-  constexpr std::array kFiles = {"abnormal.csv",  "beats.csv",     "beats.parquet",     "config.json",
-                                 "episodes.csv",  "generated.csv", "model.safetensors", "quality.csv",
-                                 "report.html",   "summary.json",  "templates.csv",     "waves.csv",
-                                 "waves.parquet", "features.npy",  "features.json"};
+  if (*name.begin() == kRevised) return is_name_of_a_result(name.lexically_relative(kRevised));
+  constexpr std::array kFiles = {"abnormal.csv",     "beats.csv",     "beats.parquet", "config.json",
+                                 "corrections.json", "episodes.csv",  "generated.csv", "model.safetensors",
+                                 "quality.csv",      "report.html",   "summary.json",  "templates.csv",
+                                 "waves.csv",        "waves.parquet", "features.npy",  "features.json"};
   constexpr std::array kEndings = {".vae", ".waves"};
   const std::string text = name.string(), ending = name.extension().string();
   if (name.has_parent_path())
@@ -62,8 +69,7 @@ std::string why_no_result(const fs::path& folder) {
        entry.increment(error)) {
     const fs::path name = entry->path().lexically_relative(folder);
     const bool is_folder = entry->is_directory(error) && !entry->is_symlink(error);
-    if (is_folder ? name != "arrays" && name != "report" : !is_name_of_a_result(name))
-      return "it holds " + name.string();
+    if (is_folder ? !is_folder_of_a_result(name) : !is_name_of_a_result(name)) return "it holds " + name.string();
   }
   return error ? "it cannot be read: " + error.message() : "";
 }

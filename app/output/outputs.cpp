@@ -21,6 +21,7 @@
 #include "app/output/model_file.h"
 #include "app/output/output_folder.h"
 #include "app/output/result_facts.h"
+#include "app/output/rhythm_state.h"
 #include "app/output/run_result.h"
 #include "app/output/summary_json.h"
 #include "app/output/summary_text.h"
@@ -128,6 +129,10 @@ Json multiqc_json(const RunResult& result) {
           {"data", {{harmless(result.input.name), row_of(result)}}}};
 }
 
+void set_multiqc_findings(const Json& findings, Json& row) {
+  add_cells(row, finding_columns(), finding_values(findings));
+}
+
 namespace {
 
 using Works = std::vector<std::function<void()>>;
@@ -165,7 +170,8 @@ Works short_files(OutputFolder& folder, const RunResult& result, const Config& c
             const SavedModel model{config, result.model.parameters, result.model.training_spread};
             folder.write("model.safetensors", model_safetensors(model, config_json));
           },
-          [&] { write_report_data(folder, result.report, result.beats.row_points); }};
+          [&] { write_report_data(folder, result.report, result.beats.row_points); },
+          [&] { write_rhythm_state(folder, result); }};
 }
 
 // Returns functions that write the tables of beats and waves, and the saved arrays.

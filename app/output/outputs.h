@@ -23,6 +23,9 @@ struct Config;
 // Returns the row of one recording. An unknown value has no cell.
 Json multiqc_json(const RunResult& result);
 
+// Sets the cells of a row that the `findings` of a summary give.
+void set_multiqc_findings(const Json& findings, Json& row);
+
 // Writes all files of a result into the folder (not yet committed), concurrently. Calls `page` with the table of beats
 // once all files that a page is made from exist. Other threads still read `result` meanwhile, so `page` may change only
 // `result.report`. If memory for a page runs out, the page is omitted; `page` itself reports that.

@@ -10,6 +10,7 @@
 #include "stages/classify/beat_findings.h"
 #include "stages/common/robust.h"
 #include "stages/quality/quality.h"
+#include "stages/rhythm/intervals.h"
 
 namespace beatscan {
 
@@ -159,20 +160,26 @@ double anomalous_share(const RunResult& result) {
          static_cast<double>(std::max<std::int64_t>(std::ssize(result.beats.kept), 1));
 }
 
-std::optional<HeartRate> heart_rate(const RunResult& result) {
-  const auto& r_peaks = result.beats.found.r_peaks;
-  const auto is_hidden = [&](std::size_t i) {
-    return result.rhythm.findings && i < result.rhythm.findings->episodes.hidden.size() &&
-           result.rhythm.findings->episodes.hidden[i];
-  };
+std::optional<HeartRate> heart_rate(const RhythmBeats& beats, std::span<const std::uint8_t> hidden) {
   std::vector<double> intervals;
-  for (std::size_t i = 0; i + 1 < r_peaks.size(); ++i)
-    if (!result.beats.found.broken[i] && !is_hidden(i) && r_peaks[i + 1] > r_peaks[i])
-      intervals.push_back(r_peaks[i + 1] - r_peaks[i]);
-  if (!result.input.sample_rate_hz || intervals.empty()) return std::nullopt;
-  const double minute = 60 * *result.input.sample_rate_hz,
+  for (std::int64_t i = 0; i < interval_count(beats); ++i)
+    if (!beats.broken[i] && !(i < std::ssize(hidden) && hidden[i]) && interval_of(beats, i) > 0)
+      intervals.push_back(interval_of(beats, i));
+  if (intervals.empty()) return std::nullopt;
+  const double minute = 60 * beats.sample_rate_hz,
                mean = std::accumulate(intervals.begin(), intervals.end(), 0.0) / static_cast<double>(intervals.size());
   return HeartRate{minute / quantile(intervals, 0.5), minute / mean};
+}
+
+std::optional<HeartRate> heart_rate(const RunResult& result) {
+  if (!result.input.sample_rate_hz) return std::nullopt;
+  const BeatList& found = result.beats.found;
+  const RhythmBeats beats{.r_peaks = found.r_peaks,
+                          .beat_classes = {},
+                          .quality = found.quality,
+                          .broken = found.broken,
+                          .sample_rate_hz = *result.input.sample_rate_hz};
+  return heart_rate(beats, result.rhythm.findings ? result.rhythm.findings->episodes.hidden : IntervalFlags());
 }
 
 std::optional<double> median_heart_rate(const RunResult& result) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 namespace beatscan {
 
 struct BeatFacts;
+struct RhythmBeats;
 struct RunResult;
 struct ScoredBeats;
 struct SignalQuality;
@@ -80,6 +82,8 @@ struct HeartRate {
 // Returns the heart rate from the known RR intervals outside of VF and VFL, in which beats are undetermined; nullopt
 // without a sampling rate or without an interval.
 std::optional<HeartRate> heart_rate(const RunResult& result);
+// The same of beats; `hidden` [K - 1] are intervals in VF and VFL.
+std::optional<HeartRate> heart_rate(const RhythmBeats& beats, std::span<const std::uint8_t> hidden);
 
 // Returns the median of heart_rate().
 std::optional<double> median_heart_rate(const RunResult& result);

@@ -24,6 +24,7 @@
 #include "stages/quality/quality_index.h"
 #include "stages/quality/signal_quality.h"
 #include "stages/rhythm/episode.h"
+#include "stages/rhythm/rhythms.h"
 #include "stages/score/drift.h"
 #include "stages/waves/wave_summary.h"
 #include "stages/waves/waves.h"
@@ -146,6 +147,7 @@ struct WaveFacts {
 
 struct RhythmFacts {
   std::optional<RhythmFindings> findings;
+  Rhythms recognised;  // by the model
   std::string model_sha256;
 };
 

@@ -10,6 +10,7 @@
 #include "app/output/advisories.h"
 #include "app/output/findings_json.h"
 #include "app/output/result_facts.h"
+#include "app/output/rhythm_state.h"
 #include "app/output/run_result.h"
 #include "app/output/summary_text.h"
 #include "stages/io/recording/signal_info.h"
@@ -232,7 +233,7 @@ Json summary_json(const RunResult& result, const Config& config, const Json& eva
        result.rhythm.findings ? findings_json(rhythm_beats(result), *result.rhythm.findings) : Json(nullptr)},
       {"hours", result.rhythm.findings ? hours_json(*result.rhythm.findings) : Json(nullptr)},
       {"classes", result.classes.findings ? Json{{"model_sha256", result.classes.model_sha256}} : Json(nullptr)},
-      {"rhythm", result.rhythm.findings ? Json{{"model_sha256", result.rhythm.model_sha256}} : Json(nullptr)},
+      {"rhythm", rhythm_json(result)},
       {"waves", waves_json(result)},
       {"model", model_json(result)},
       {"drift", drift_json(result)},

@@ -43,6 +43,7 @@ struct RunRequest {
   std::filesystem::path checkpoint = {};  // path of the training's checkpoint; empty: none
   bool resume = false;                    // continue from the checkpoint
   bool embedded = false;                  // see RunOptions::embedded
+  bool keep_corrections = false;          // of the result that is replaced
   std::string command = "";               // the command line, for the result
 };
 

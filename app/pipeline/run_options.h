@@ -41,6 +41,9 @@ struct CommonOptions {
   std::string command;  // the whole line, quoted for a shell
 };
 
+// What becomes of a reader's corrections in a result that --force replaces. `refuse`: it is not replaced.
+enum class OldCorrections { refuse, keep, drop };
+
 // Options of the commands `run` and `score`.
 struct RunOptions {
   std::vector<std::filesystem::path> inputs;  // files, folders and patterns
@@ -53,6 +56,7 @@ struct RunOptions {
   TableForm beats = TableForm::csv;
   std::filesystem::path model;  // a saved one; empty: train
   std::filesystem::path pool_log;
+  OldCorrections corrections = OldCorrections::refuse;
   bool resume = false;    // continue what was interrupted
   bool embedded = false;  // within another program, which owns stdout and the environment
   int in_flight = 0;      // recordings that a device processes at a time; 0: chosen by the program

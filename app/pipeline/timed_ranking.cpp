@@ -135,8 +135,8 @@ Rhythms classify_beats(Context& context, const DetectedBeats<Context>& detected,
 // Finds the episodes from the rhythms, the beats and the signal itself, and removes the waves that cannot be determined
 // in them.
 template <class Context>
-void find_episodes(Context& context, const DetectedBeats<Context>& detected, const Rhythms& rhythms,
-                   BeatAnalysis& analysis, StageTimer& timer) {
+void find_episodes(Context& context, const DetectedBeats<Context>& detected, Rhythms rhythms, BeatAnalysis& analysis,
+                   StageTimer& timer) {
   const auto& [opened, input, index, beats, embedded, models, request] = detected;
   const RhythmBeats of_rhythm = rhythm_beats(beats.found, *analysis.classes.findings, *input.sample_rate_hz);
   analysis.rhythm = {
@@ -147,6 +147,7 @@ void find_episodes(Context& context, const DetectedBeats<Context>& detected, con
                                    static_cast<double>(input.samples), request.config.episodes);
           },
           [&](const auto&) { return static_cast<std::int64_t>(beats.found.r_peaks.size() * sizeof(double)); }),
+      .recognised = std::move(rhythms),
       .model_sha256 = models.rhythms.sha256};
   const auto& episodes = analysis.rhythm.findings->episodes.list;
   BeatWaves& waves = *analysis.waves.beats;
@@ -229,12 +230,12 @@ BeatAnalysis analysed_beats(Context& context, const DetectedBeats<Context>& dete
                             const VaeTraining& training, StageTimer& timer) {
   BeatAnalysis analysis{.scored = score(context, detected, model, training, timer)};
   if (!analysis.scored.ranking) return analysis;
-  const Rhythms rhythms = classify_beats(context, detected, analysis, timer);
+  Rhythms rhythms = classify_beats(context, detected, analysis, timer);
   StageTimer concurrent;
   run_concurrently(
       context,
       [&](Context& on) {
-        run_together([&] { find_episodes(on, detected, rhythms, analysis, timer); },
+        run_together([&] { find_episodes(on, detected, std::move(rhythms), analysis, timer); },
                      [&] { analysis.ranks = ranks_in_good_signal(detected.beats, analysis.scored); });
       },
       [&](Context& other) {

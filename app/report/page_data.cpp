@@ -44,7 +44,7 @@ std::vector<std::uint8_t> flags_of(const StoredResult& result) {
   for (std::int64_t i = 0; i < beats.size(); ++i)
     flags[i] = static_cast<std::uint8_t>((beats.kept[i] ? 1 : 0) | (beats.anomalous[i] ? 2 : 0) |
                                          (std::isfinite(beats.rr_next[i]) ? 4 : 0) |
-                                         (beats.quality[i] != Quality::good ? 8 : 0));
+                                         (beats.quality[i] != Quality::good ? 8 : 0) | (beats.corrected[i] ? 32 : 0));
   if (!result.episodes || beats.beat_class.empty()) return flags;
   for (const auto& episode : *result.episodes) {
     if (episode.label != "AFIB") continue;
@@ -236,6 +236,7 @@ Json shown_summary(const StoredResult& result) {
   Json summary = result.summary;
   for (const char* key : {"metadata", "files"}) summary["input"].erase(key);
   summary["run"].erase("input_stamps");
+  summary.erase("revision");
   return summary;
 }
 
@@ -266,6 +267,7 @@ std::vector<std::string> page_data(const StoredResult& result) {
                 {"qualities", texts_of(result, &StoredEpisode::quality)}};
   const Json data = {{"facts", facts(result)},
                      {"summary", shown_summary(result)},
+                     {"revision", result.summary.value("revision", Json())},
                      {"config", result.config},
                      {"options", changed_options(result)},
                      {"paper",

@@ -23,6 +23,7 @@ PackedResult packed_result(const StoredResult& result);
 // Returns JSON, in parts, that may stand in a <script> element:
 //   facts    rate_hz, samples, length, bin_samples, threshold …
 //   summary, config   summary.json, without names of files and comments of the recording, and config.json
+//   revision   {beats, inserted, …} of summary.json: what a reader corrected; null of a result as it was analysed
 //   options  [[option, value, default, meaning], …] that differ from the default
 //   paper    mm_per_second, samples_per_second, text
 //   leads    [{name, unit, mm_per_unit, strip_samples, used, analysable, missing, gaps, poor}, …]

@@ -31,7 +31,10 @@ std::string verdict(const StoredResult& result) {
 }  // namespace
 
 std::string report_page(const std::filesystem::path& folder, std::optional<HeldResult> held) {
-  const StoredResult result = read_stored_result(folder, std::move(held));
+  return report_page(read_stored_result(folder, std::move(held)));
+}
+
+std::string report_page(const StoredResult& result) {
   try {
     return filled_page(kPageHtml,
                        {{"title", escaped(result.title())},
@@ -40,7 +43,7 @@ std::string report_page(const std::filesystem::path& folder, std::optional<HeldR
                         {"licence", escaped(kUplotLicence)}},
                        std::string("\n") + kUplotJs + "\n" + kPageJs, page_data(result));
   } catch (const Json::exception& error) {
-    fail_damaged(folder / "summary.json", std::string("is not as expected (") + error.what() + ")");
+    fail_damaged(result.folder / "summary.json", std::string("is not as expected (") + error.what() + ")");
   }
 }
 

@@ -63,12 +63,12 @@ std::vector<Episode> model_episodes(const RhythmBeats& beats, const Rhythms& rhy
                                     const std::vector<TimeSpan>& hidden) {
   std::vector<Episode> episodes;
   for (const RhythmSegment& segment : rhythms.segments) {
-    const auto found = std::ranges::find(kLabels, std::string_view(rhythms.states[segment.state]), &StateLabel::state);
-    if (!rhythms.decides[segment.state] || found == kLabels.end()) continue;
+    const auto label = label_of_state(rhythms.states[segment.state]);
+    if (!rhythms.decides[segment.state] || !label) continue;
     for (const TimeSpan& part : parts_outside(span_of(segment, beats.sample_rate_hz), hidden))
       episodes.push_back({.start = part.start,
                           .end = part.end,
-                          .label = found->label,
+                          .label = *label,
                           .confidence = segment.confidence,
                           .quality = quality_in(beats, part)});
   }
@@ -78,8 +78,7 @@ std::vector<Episode> model_episodes(const RhythmBeats& beats, const Rhythms& rhy
 // Says whether the model decides a label.
 bool decides(const Rhythms& rhythms, EpisodeLabel label) {
   for (std::size_t s = 0; s < rhythms.states.size(); ++s)
-    for (const StateLabel& its : kLabels)
-      if (rhythms.decides[s] && its.label == label && its.state == rhythms.states[s]) return true;
+    if (rhythms.decides[s] && label_of_state(rhythms.states[s]) == label) return true;
   return false;
 }
 
@@ -224,6 +223,11 @@ Episodes episodes_of(Context& context, const RhythmBeats& beats, const SignalEvi
     return std::tuple(a.start, -a.end, a.label) < std::tuple(b.start, -b.end, b.label);
   });
   return found;
+}
+
+std::optional<EpisodeLabel> label_of_state(std::string_view state) {
+  const auto found = std::ranges::find(kLabels, state, &StateLabel::state);
+  return found == kLabels.end() ? std::nullopt : std::optional(found->label);
 }
 
 std::vector<TimeSpan> spans_with(const std::vector<Episode>& episodes, EpisodeLabel label) {

@@ -8,7 +8,7 @@ import time
 import unittest
 
 from page_checks import opened, run_pages
-from results import with_fibrillation
+from results import beatscan, with_fibrillation
 
 LIST = "corrections.list.map(({one}) => one)"
 WORDS = "find('.corrected').textContent"
@@ -253,6 +253,24 @@ class Corrections(unittest.TestCase):
                          "the reader has said which are abnormal")
         self.assertTrue(self.run_js(f"find('#strip [data-beat=\"{self.normal}\"] .score').textContent.startsWith('N*')"))
         self.assertIn("corrected by a reader", self.run_js(f"beatText({self.normal})"))
+
+    def test_what_is_saved_is_revised(self):
+        """Corrects on the page, saves, revises, and looks at the page of the revised result."""
+        self.correct()
+        self.key("3")
+        self.choose(self.normal + 2)
+        self.key("Delete")
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "corrections.json")
+            path.write_text(self.run_js("correctionsText()"), encoding="utf-8")
+            revised = pathlib.Path(folder, "revised")
+            beatscan("revise", pathlib.Path(self.result.page).parent, "--corrections", path, "--out", revised, "-q")
+            with opened(revised / "report.html") as browser:
+                self.assertEqual(browser.run("[data.revision.beats, data.revision.deleted, beats.count]"),
+                                 [1, 1, len(self.result.beats) - 1])
+                self.assertEqual(browser.run(f"[beats.beatClass({self.normal}), arrays.flags[{self.normal}] & 34]"), ["V", 34])
+                self.assertIn("revised by a reader: 1 beat", browser.run("find('.banner .facts').textContent"))
+                self.assertEqual(browser.run("corrections.list"), [], "the page has them already")
 
     def test_a_revised_page_restores_what_is_not_in_it(self):
         self.correct()

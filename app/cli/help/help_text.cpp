@@ -16,7 +16,7 @@ const std::map<std::string, std::vector<std::string>> kOptionsOf = {
      {"--rate", "--lead", "--source", "--truth", "--rhythms", "--beat", "--episode", "--from", "--to", "--samples"}},
     {"Output",
      {"--out", "--force", "--waves", "--features", "--save-arrays", "--report", "--no-report", "--beats", "--pool-log",
-      "--dry-run", "--dpi"}},
+      "--dry-run", "--dpi", "--old-corrections"}},
     {"Method", {"--config", "--set", "--seed", "--model", "--threshold", "--tolerance-ms", "--abnormal", "--style"}},
     {"Batch", {"--list", "--shard", "--resume", "--in-flight"}},
     {"Device", {"--device", "--threads", "--repetitions", "--warm-up"}},
@@ -24,9 +24,9 @@ const std::map<std::string, std::vector<std::string>> kOptionsOf = {
 };
 
 // Rarely needed options. --help only names them, in its last line.
-const std::vector<std::string> kSeldomUsed = {"--source",     "--features", "--threads", "--save-arrays",
-                                              "--no-report",  "--pool-log", "--seed",    "--in-flight",
-                                              "--log-format", "--verbose",  "--help-all"};
+const std::vector<std::string> kSeldomUsed = {"--source",     "--features", "--threads",  "--save-arrays",
+                                              "--no-report",  "--pool-log", "--seed",     "--in-flight",
+                                              "--log-format", "--verbose",  "--help-all", "--old-corrections"};
 
 const std::map<std::string, std::vector<UsageExample>> kExamples = {
     {"",
@@ -46,6 +46,9 @@ const std::map<std::string, std::vector<UsageExample>> kExamples = {
      {{"beatscan evaluate out/205 --truth 205.atr", "one result"},
       {"beatscan evaluate out/batch --truth mitdb", "all results of a batch; mitdb/ has NAME.atr of each"}}},
     {"report", {{"beatscan report out/205", "makes out/205/report.html"}}},
+    {"revise",
+     {{"beatscan revise out/205 --corrections corrections.json", "look at out/205/revised/report.html"},
+      {"beatscan revise out/205 --corrections reader.atr", "the beats of an annotation file count"}}},
     {"plot",
      {{"beatscan plot out/205 --beat 120 --out beat.svg", "a beat and its neighbours"},
       {"beatscan plot out/205 --from 5:00 --to 5:10 --waves --out strip.svg", "ten seconds with P, QRS and T"}}},

@@ -54,6 +54,10 @@ void store_quality(BeatTable& table, std::int64_t row, std::string_view cell) {
     if (cell == name_of(poor)) table.quality[row] = poor;
 }
 
+void store_corrected(BeatTable& table, std::int64_t row, std::string_view cell) {
+  table.corrected[row] = cell == "class" || cell == "inserted";
+}
+
 void keep_lead(BeatTable& table, std::int64_t row, std::int64_t lead) {
   if (table.lead_count > 1 && lead >= 0 && lead < table.lead_count) table.lead[row] = static_cast<std::int16_t>(lead);
 }
@@ -162,6 +166,7 @@ std::vector<Named> wanted_columns(bool rate_known, LatentPair latents) {
                                floats<&BeatTable::next_ratio>("rr_next_ratio"),
                                floats<&BeatTable::noise>("noise"),
                                {"quality", store_quality, load_words<store_quality>},
+                               {"corrected", store_corrected, load_words<store_corrected>},
                                {"lead", store_lead, load_lead},
                                {"beat_class", store_class, load_words<store_class>},
                                {"template", store_shape, load_shape},
@@ -196,6 +201,7 @@ void resize(BeatTable& table, std::int64_t beats, bool has_waves) {
   table.sample.resize(beats);
   table.kept.resize(beats);
   table.anomalous.resize(beats);
+  table.corrected.resize(beats);
   table.quality.resize(beats, Quality::good);
   table.lead.resize(beats, BeatTable::kNoLead);
   table.beat_class.resize(beats, BeatTable::kNoClass);

@@ -62,6 +62,7 @@ NpyFile<T> read_npy_file(const std::filesystem::path& path, std::size_t dimensio
   return file;
 }
 
+template NpyFile<double> read_npy_file(const std::filesystem::path&, std::size_t);
 template NpyFile<float> read_npy_file(const std::filesystem::path&, std::size_t);
 template NpyFile<std::int64_t> read_npy_file(const std::filesystem::path&, std::size_t);
 

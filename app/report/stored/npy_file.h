@@ -17,8 +17,8 @@ struct NpyFile {
   std::span<const T> row(std::int64_t i) const { return std::span(values).subspan(i * shape.back(), shape.back()); }
 };
 
-// T is float or std::int64_t. Throws ErrorKind::input where the file is missing, is damaged, holds another type or has
-// another number of dimensions.
+// T is float, double or std::int64_t. Throws ErrorKind::input where the file is missing, is damaged, holds another type
+// or has another number of dimensions.
 template <class T>
 NpyFile<T> read_npy_file(const std::filesystem::path& path, std::size_t dimensions);
 

@@ -70,8 +70,10 @@ void read_facts(StoredResult& result) {
   check_facts(result);
 }
 
-BeatTable read_beats(const StoredResult& result) {
-  return parse_beat_table(beats_text(result.folder), beats_file(result.folder), result.rate_hz.has_value(),
+BeatTable read_beats(const StoredResult& result, std::string* text) {
+  std::string own = beats_text(result.folder);
+  if (text) *text = std::move(own);
+  return parse_beat_table(text ? *text : own, beats_file(result.folder), result.rate_hz.has_value(),
                           result.latents.value_or(LatentPair{}), std::ssize(result.leads));
 }
 
@@ -150,7 +152,7 @@ Envelope StoredResult::envelope(std::int64_t lead) const {
   return {std::span(others.values).subspan((lead - 1) * size, size), others.shape[2]};
 }
 
-StoredResult read_stored_result(const fs::path& folder, std::optional<HeldResult> held) {
+StoredResult read_stored_result(const fs::path& folder, std::optional<HeldResult> held, std::string* beats) {
   std::error_code ignored;
   const auto refuse = [&](const char* what) { fail(ErrorKind::input, folder.string(), what); };
   if (!fs::is_directory(folder, ignored)) refuse("is not a folder; give the folder of a result");
@@ -173,7 +175,7 @@ StoredResult read_stored_result(const fs::path& folder, std::optional<HeldResult
   } catch (const Json::exception& error) {
     fail_damaged(folder / "summary.json", std::string("is not as expected (") + error.what() + ")");
   }
-  result.beats = held ? beats_in(held->beats, result) : read_beats(result);
+  result.beats = held ? beats_in(held->beats, result) : read_beats(result, beats);
   read_poor(result);
   result.templates = read_templates(folder / "templates.csv", result.beats.size());
   if (result.rate_hz) result.episodes = read_episodes(folder / "episodes.csv", result.length());

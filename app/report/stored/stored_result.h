@@ -80,6 +80,8 @@ struct HeldResult {
 
 // Reads a result. What is held is taken as it is instead of being read back, and gives the same values. Throws
 // ErrorKind::input, naming the file, where the folder is no result or one of its files is damaged.
-StoredResult read_stored_result(const std::filesystem::path& folder, std::optional<HeldResult> held = {});
+//   beats  gets the text of beats.csv, if it is wanted
+StoredResult read_stored_result(const std::filesystem::path& folder, std::optional<HeldResult> held = {},
+                                std::string* beats = nullptr);
 
 }  // namespace beatscan

@@ -107,8 +107,8 @@ TEST_F(OnTerminal, ProgressIsDrawnAndErased) {
 }
 
 TEST_F(OnTerminal, HelpOfACommandIsOneScreen) {
-  for (const char* command : {"run", "score", "rhythm", "evaluate", "report", "plot", "cohort", "generate", "bench",
-                              "inspect", "config", "info", "man", "completion"}) {
+  for (const char* command : {"run", "score", "rhythm", "evaluate", "report", "revise", "plot", "cohort", "generate",
+                              "bench", "inspect", "config", "info", "man", "completion"}) {
     const std::string usual = on_terminal({command, "--help"}).first, all = on_terminal({command, "--help-all"}).first;
     EXPECT_LE(std::ranges::count(usual, '\n'), 50) << usual;
     EXPECT_GE(all.size() + 200, usual.size()) << all;

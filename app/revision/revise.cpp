@@ -1,0 +1,356 @@
+#include "app/revision/revise.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+#include "app/common/json.h"
+#include "app/common/json_text.h"
+#include "app/common/log.h"
+#include "app/common/npy.h"
+#include "app/common/numbers.h"
+#include "app/common/sha256.h"
+#include "app/common/whole_file.h"
+#include "app/config/config.h"
+#include "app/evaluation/truth.h"
+#include "app/output/annotation_file.h"
+#include "app/output/csv_files.h"
+#include "app/output/findings_json.h"
+#include "app/output/output_folder.h"
+#include "app/output/outputs.h"
+#include "app/output/result_facts.h"
+#include "app/output/tables/table_csv.h"
+#include "app/report/report.h"
+#include "app/report/stored/damaged_file.h"
+#include "app/report/stored/stored_result.h"
+#include "app/revision/corrections.h"
+#include "app/revision/revised_beats.h"
+#include "app/revision/revised_tables.h"
+#include "kernels/runtime/error.h"
+
+namespace beatscan {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A result and what a reader corrects in it.
+struct Revision {
+  std::string beats_text;  // beats.csv as it was read
+  StoredResult result;     // first as it was read, then revised
+  Config config;
+  Corrections corrections;
+  RevisedBeats beats;
+  RhythmFindings findings;
+};
+
+bool is_json(const fs::path& path) { return path.extension() == ".json"; }
+
+Corrections read_corrections(const fs::path& path, const StoredRhythm& rhythm) {
+  if (is_json(path)) return parse_corrections(read_whole_file(path), path);
+  return corrections_of_annotations(path, rhythm.r_peaks, rhythm.beat_classes, rhythm.sample_rate_hz);
+}
+
+bool is_revised(const fs::path& folder) {
+  const fs::path path = folder / "summary.json";
+  std::error_code ignored;
+  return fs::exists(path, ignored) && parse_json_if_any<Json>(read_whole_file(path)).contains("revision");
+}
+
+// --- summary.json
+
+Json counts_json(const RevisedBeats& beats) {
+  const RevisionCounts& counts = beats.counts;
+  return {{"beats", counts.reclassified},  {"inserted", counts.inserted}, {"deleted", counts.deleted},
+          {"templates", counts.templates}, {"noise_s", counts.noise_s},   {"episodes", counts.episodes},
+          {"unmatched", beats.unmatched}};
+}
+
+// Counts the abnormal beats among those with a score again.
+void revise_anomaly(const BeatTable& beats, Json& anomaly) {
+  AnomalyCounts counts;
+  std::int64_t kept = 0;
+  for (std::int64_t i = 0; i < beats.size(); ++i) {
+    const bool good = beats.quality[i] == Quality::good;
+    kept += beats.kept[i];
+    counts.good_beats += beats.kept[i] && good;
+    (good ? counts.good : counts.poor) += beats.anomalous[i];
+  }
+  anomaly["count"] = counts.good + counts.poor;
+  anomaly["share"] = kept > 0 ? static_cast<double>(counts.good + counts.poor) / static_cast<double>(kept) : 0;
+  anomaly["count_in_good_signal"] = counts.good;
+  anomaly["share_in_good_signal"] = counts.good_share();
+  anomaly["count_in_poor_signal"] = counts.poor;
+}
+
+void revise_quality(const Revision& revision, const std::vector<PoorStretch>& noise, Json& quality) {
+  double added = 0;
+  for (const PoorStretch& its : noise) added += its.to - its.from;
+  const double share = added / revision.result.length();
+  quality["noisy_share"] = quality.value("noisy_share", 0.0) + share;
+  quality["analysable_share"] = quality.value("analysable_share", 1.0) - share;
+  quality["poor_share"] = 1 - quality["analysable_share"].get<double>();
+  quality["beats_in_poor_signal"] =
+      std::ranges::count_if(revision.result.beats.quality, [](Quality own) { return own != Quality::good; });
+}
+
+void revise_summary(Revision& revision, const std::vector<PoorStretch>& noise) {
+  Json& summary = revision.result.summary;
+  const RhythmBeats beats = revision.beats.rhythm.view();
+  const auto rate = heart_rate(beats, revision.findings.episodes.hidden);
+  summary["beats"]["found"] = revision.beats.rhythm.beats();
+  summary["beats"]["kept"] = std::ranges::count(revision.result.beats.kept, 1);
+  summary["beats"]["median_a_minute"] = or_null(rate ? std::optional(rate->median) : std::nullopt);
+  summary["findings"] = findings_json(beats, revision.findings);
+  summary["hours"] = hours_json(revision.findings);
+  summary["rhythm"] = {{"model_sha256", summary["rhythm"].value("model_sha256", "")}};
+  revise_anomaly(revision.result.beats, summary["anomaly"]);
+  if (!noise.empty()) revise_quality(revision, noise, summary["quality"]);
+  summary["revision"] = counts_json(revision.beats);
+  summary["revision"]["corrections_sha256"] = sha256_of(corrections_text(revision.corrections));
+}
+
+// --- The arrays of the page
+
+// Returns the rows [K] of the gallery whose beats remain, and gives these their new numbers.
+std::vector<std::int64_t> rows_that_stay(const RevisedBeats& beats, std::int64_t before,
+                                         NpyFile<std::int64_t>& strips) {
+  std::vector<std::int64_t> now(before, -1), stay, numbers;
+  for (std::int64_t i = 0; i < std::ssize(beats.origin); ++i)
+    if (beats.origin[i] >= 0) now[beats.origin[i]] = i;
+  for (std::int64_t k = 0; k < strips.shape[0]; ++k) {
+    if (now[strips.values[k]] < 0) continue;
+    stay.push_back(k);
+    numbers.push_back(now[strips.values[k]]);
+  }
+  strips = {{std::ssize(numbers)}, std::move(numbers)};
+  return stay;
+}
+
+// Keeps some items of a dimension.
+template <class T>
+void keep_items(NpyFile<T>& file, std::size_t dimension, const std::vector<std::int64_t>& stay) {
+  if (file.values.empty() || dimension >= file.shape.size()) return;
+  std::int64_t outer = 1, inner = 1;
+  for (std::size_t d = 0; d < file.shape.size(); ++d)
+    (d < dimension ? outer : inner) *= d == dimension ? 1 : file.shape[d];
+  std::vector<T> kept;
+  for (std::int64_t o = 0; o < outer; ++o)
+    for (const std::int64_t item : stay) {
+      const auto first = file.values.begin() + (o * file.shape[dimension] + item) * inner;
+      kept.insert(kept.end(), first, first + inner);
+    }
+  file.shape[dimension] = std::ssize(stay);
+  file.values = std::move(kept);
+}
+
+void revise_arrays(Revision& revision, std::int64_t beats_before) {
+  ReportArrays& arrays = revision.result.arrays;
+  const std::int64_t before = arrays.strip_beats.shape[0];
+  const auto stay = rows_that_stay(revision.beats, beats_before, arrays.strip_beats);
+  if (std::ssize(stay) == before) return;
+  keep_items(arrays.strips, revision.result.several_leads() ? 1 : 0, stay);
+  keep_items(arrays.rows, 0, stay);
+  keep_items(arrays.decoded, 0, stay);
+  keep_items(arrays.row_leads, 0, stay);
+}
+
+// --- Files
+
+std::string annotations_of(const Revision& revision) {
+  std::vector<BeatMark> marks;
+  const RhythmBeats beats = revision.beats.rhythm.view();
+  const BeatTable& table = revision.result.beats;
+  for (std::int64_t i = 0; i < table.size(); ++i)
+    marks.push_back({table.sample[i], letter_of(beats.beat_classes[i]),
+                     table.kept[i] ? shortest_text(table.score[i]) : std::string()});
+  return annotation_file(marks, revision.findings.episodes.list, beats.sample_rate_hz);
+}
+
+// Returns MultiQC's row with the figures of the summary.
+std::string multiqc_text(const fs::path& path, const Json& summary) {
+  Json document = parse_json_if_any<Json>(read_whole_file(path));
+  if (!document.is_object() || !document.contains("data")) fail_damaged(path, "is not as expected");
+  for (auto& [name, row] : document["data"].items()) {
+    row["beats"] = summary["beats"]["found"];
+    if (const Json& rate = summary["beats"]["median_a_minute"]; rate.is_number()) row["heart_rate"] = rate;
+    const Json& anomaly = summary["anomaly"];
+    row["anomalous_good"] = anomaly["count_in_good_signal"];
+    row["anomalous_good_percent"] = 100 * anomaly["share_in_good_signal"].get<double>();
+    row["anomalous_poor"] = anomaly["count_in_poor_signal"];
+    row["anomalous"] = anomaly["count"];
+    row["anomalous_percent"] = 100 * anomaly["share"].get<double>();
+    if (const Json quality = summary.value("quality", Json()); quality.is_object())
+      row["analysable_percent"] = 100 * quality["analysable_share"].get<double>();
+    set_multiqc_findings(summary["findings"], row);
+  }
+  return text_of(document) + "\n";
+}
+
+// Links or copies the files that corrections do not change.
+void keep_file(const fs::path& from, const fs::path& to) {
+  std::error_code error;
+  fs::create_hard_link(from, to, error);
+  if (error) fs::copy_file(from, to, error);
+  if (error) fail(ErrorKind::output, to.string(), "cannot be written (" + error.message() + ")");
+}
+
+bool is_state(const fs::path& name) {
+  constexpr std::string_view kState[] = {"r_peaks.npy", "beat_state.npy", "rhythm_segments.npy", "evidence.npy"};
+  return std::ranges::find(kState, name.string()) != std::end(kState);
+}
+
+void write_arrays(OutputFolder& folder, const Revision& revision) {
+  const auto write = [&](const char* name, const auto& file) {
+    folder.write(std::string("report/") + name, npy(file.values, file.shape));
+  };
+  const ReportArrays& arrays = revision.result.arrays;
+  write("strip_beats.npy", arrays.strip_beats);
+  write("strips.npy", arrays.strips);
+  write("rows.npy", arrays.rows);
+  write("decoded.npy", arrays.decoded);
+  if (revision.result.several_leads()) {
+    write("row_leads.npy", arrays.row_leads);
+    std::vector<std::int64_t> rows;
+    for (const PoorStretch& its : revision.result.poor)
+      rows.insert(rows.end(), {std::llround(its.from * revision.beats.rhythm.sample_rate_hz),
+                               std::llround(its.to * revision.beats.rhythm.sample_rate_hz),
+                               static_cast<std::int64_t>(its.quality)});
+    folder.write("report/poor.npy", npy(rows, {std::ssize(rows) / 3, 3}));
+  }
+  for (const auto& entry : fs::directory_iterator(revision.result.folder / "report")) {
+    const fs::path name = entry.path().filename(), to = folder.partial() / "report" / name;
+    if (std::error_code ignored; !is_state(name) && !fs::exists(to, ignored)) keep_file(entry.path(), to);
+  }
+}
+
+// Where a result lies, and what is made of it.
+struct Places {
+  fs::path analysed, corrections, out;
+  Corrections earlier;  // those of a revised result, which more are added to
+};
+
+// A revised result lies in the folder of the one that it was made of.
+Places places_of(const ReviseRequest& request) {
+  Places places{.analysed = request.folder, .corrections = request.corrections, .out = request.out, .earlier = {}};
+  if (is_revised(request.folder)) {
+    const fs::path folder = fs::weakly_canonical(request.folder);
+    places.analysed = folder.parent_path();
+    if (folder.filename() != kRevisedFolder || is_revised(places.analysed))
+      fail(ErrorKind::input, request.folder.string(),
+           "is revised already, and the result that it was made of does not lie above it; revise that one");
+    if (places.corrections.empty())
+      fail(ErrorKind::usage, request.folder.string(), "is revised already; give more corrections by --corrections");
+    if (places.out.empty()) places.out = request.folder;
+    places.earlier = parse_corrections(read_whole_file(request.folder / kCorrectionsFile), request.folder);
+  }
+  if (places.corrections.empty()) places.corrections = places.analysed / kCorrectionsFile;
+  if (places.out.empty()) places.out = places.analysed / kRevisedFolder;
+  return places;
+}
+
+// Reads a result and applies the corrections to its beats and episodes.
+Revision revised(const Places& places) {
+  Revision revision;
+  revision.result = read_stored_result(places.analysed, {}, &revision.beats_text);
+  const StoredResult& result = revision.result;
+  apply(revision.config, result.config, (places.analysed / "config.json").string());
+  BeatsToRevise beats{.rhythm = read_stored_rhythm(result), .templates = result.beats.shape, .template_classes = {}};
+  for (const StoredTemplate& its : result.templates)
+    beats.template_classes.push_back(static_cast<BeatClass>(kClassLetters.find(its.beat_class)));
+  Corrections earlier = places.earlier;
+  if (!is_json(places.corrections)) earlier.beats.clear(), earlier.templates.clear();  // annotations are of all beats
+  revision.corrections = joined(std::move(earlier), read_corrections(places.corrections, beats.rhythm));
+  const std::string sha256 = text_at(result.summary.at("input"), "sha256");
+  check_recording(revision.corrections, sha256, places.corrections);
+  revision.corrections.input_sha256 = sha256;
+  revision.beats = revised_beats(std::move(beats), revision.corrections);
+  revision.findings = revised_rhythm(revision.beats, revision.corrections, revision.config.episodes);
+  return revision;
+}
+
+// Writes the tables, and puts what the page shows of them into the result.
+void revise_tables(const Places& places, Revision& revision, OutputFolder& folder) {
+  StoredResult& result = revision.result;
+  const auto put = [&](const char* name, const std::string& text) { folder.write(name, text); };
+  const auto text_of_file = [&](const char* name) { return read_whole_file(places.analysed / name); };
+  const TextTable table(revision.beats_text);
+  const RevisedRows beats(table, result, revision.beats);
+  folder.write_by("beats.csv", [&](const OutputFolder::Append& append) {
+    constexpr std::size_t kPartBytes = 1 << 18;
+    std::string part = beats.header();
+    for (std::int64_t beat = 0; beat < std::ssize(revision.beats.origin); ++beat) {
+      beats.append(beat, part);
+      if (part.size() >= kPartBytes) append(part), part.clear();
+    }
+    append(part);
+  });
+  put("abnormal.csv", revised_abnormal_csv(text_of_file("abnormal.csv"), beats, result, revision.beats));
+  put("templates.csv", revised_templates_csv(text_of_file("templates.csv"), result, revision.beats));
+  put("quality.csv", revised_quality_csv(result, revision.corrections));
+  put("episodes.csv", episodes_csv(revision.beats.rhythm.view(), revision.findings.episodes, result.start));
+  const std::int64_t before = result.beats.size();
+  result.beats = revised_beat_table(result, revision.beats);
+  result.templates = read_templates(folder.partial() / "templates.csv", result.beats.size());
+  result.episodes = read_episodes(folder.partial() / "episodes.csv", result.length());
+  for (StoredLead& lead : result.leads) lead.poor.clear();
+  read_quality(folder.partial() / "quality.csv", result.leads);
+  const auto noise = new_noise(revision.corrections, result.poor, result.length());
+  result.poor.insert(result.poor.end(), noise.begin(), noise.end());
+  std::ranges::stable_sort(result.poor, {}, &PoorStretch::from);
+  revise_arrays(revision, before);
+  revise_summary(revision, noise);
+}
+
+void write_files(const Places& places, const Revision& revision, OutputFolder& folder) {
+  const StoredResult& result = revision.result;
+  write_arrays(folder, revision);
+  folder.write("summary.json", text_of(result.summary) + "\n");
+  folder.write(kCorrectionsFile, corrections_text(revision.corrections));
+  for (const char* name : {"config.json", "generated.csv"}) keep_file(places.analysed / name, folder.partial() / name);
+  for (const auto& entry : fs::directory_iterator(places.analysed)) {
+    const std::string name = entry.path().filename().string();
+    if (name.ends_with(".vae")) folder.write(name, annotations_of(revision));
+    if (name.ends_with("_mqc.json")) folder.write(name, multiqc_text(entry.path(), result.summary));
+  }
+  folder.write("report.html", report_page(result));
+}
+
+void log_revision(const Places& places, const RevisedBeats& beats, Log& log) {
+  for (const std::string& words : beats.unmatched) log.warning(places.corrections.string() + ": not applied: " + words);
+  const RevisionCounts& counts = beats.counts;
+  log.info(places.out.string() + ": " + grouped(counts.reclassified, "class", "classes") + " corrected, " +
+           grouped(counts.templates, "template") + ", " + grouped(counts.inserted, "beat") + " inserted, " +
+           grouped(counts.deleted) + " deleted, " + duration(counts.noise_s) + " of noise, " +
+           grouped(counts.episodes, "episode"));
+}
+
+}  // namespace
+
+fs::path corrections_in(const fs::path& folder) {
+  std::error_code ignored;
+  for (const fs::path& path : {folder / kRevisedFolder / kCorrectionsFile, folder / kCorrectionsFile})
+    if (fs::exists(path, ignored)) return path;
+  return {};
+}
+
+void check_recording(const Corrections& corrections, const std::string& sha256, const fs::path& path) {
+  const std::string& theirs = corrections.input_sha256;
+  if (!theirs.empty() && !sha256.empty() && theirs != sha256)
+    fail(ErrorKind::input, path.string(),
+         "is of another recording (SHA-256 " + theirs.substr(0, 12) + "…, and that of the result is " +
+             sha256.substr(0, 12) + "…)");
+}
+
+void revise(const ReviseRequest& request, Log& log) {
+  const Places places = places_of(request);
+  Revision revision = revised(places);
+  OutputFolder folder(places.out, true);
+  revise_tables(places, revision, folder);
+  write_files(places, revision, folder);
+  folder.commit();
+  log_revision(places, revision.beats, log);
+}
+
+}  // namespace beatscan

@@ -1,0 +1,36 @@
+// app/revision/revise.h — a result with a reader's corrections, beside the result as it was analysed.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace beatscan {
+
+class Log;
+struct Corrections;
+
+struct ReviseRequest {
+  std::filesystem::path folder;       // of a result
+  std::filesystem::path corrections;  // corrections.json or an annotation file; empty: FOLDER/corrections.json
+  std::filesystem::path out;          // empty: FOLDER/revised
+};
+
+// The names of the reader's file and of the revised result in the folder of a result.
+inline constexpr const char* kCorrectionsFile = "corrections.json";
+inline constexpr const char* kRevisedFolder = "revised";
+
+// Returns the path of a reader's corrections in the folder of a result: those of its revised result, or else its
+// corrections.json; empty if there are none.
+std::filesystem::path corrections_in(const std::filesystem::path& folder);
+
+// Throws ErrorKind::input if corrections are of a recording with another SHA-256; an empty one is not known.
+void check_recording(const Corrections& corrections, const std::string& sha256, const std::filesystem::path& path);
+
+// Writes the revised result: the tables, the page and the arrays that it is drawn from, without reading the signal. The
+// result itself does not change, and equal corrections give equal bytes. What corrections do not change, such as the
+// model and the waves by lead, stays in the result's folder. Logs what was corrected, and a warning for each correction
+// that nothing in the result answers to. Throws ErrorKind::input where the folder is no result with a rhythm, is
+// revised already, or the corrections are damaged or of another recording.
+void revise(const ReviseRequest& request, Log& log);
+
+}  // namespace beatscan
