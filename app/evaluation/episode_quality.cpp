@@ -59,7 +59,9 @@ double length_of(std::span<const TimeSpan> parts) {
   return sum;
 }
 
-EpisodeQuality compare_parts(std::span<const TimeSpan> reference, std::span<const TimeSpan> found,
+}  // namespace
+
+EpisodeQuality compare_spans(std::span<const TimeSpan> reference, std::span<const TimeSpan> found,
                              std::span<const TimeSpan> left_out, double sample_rate_hz) {
   EpisodeQuality quality;
   for (const TimeSpan& part : reference) {
@@ -81,8 +83,6 @@ EpisodeQuality compare_parts(std::span<const TimeSpan> reference, std::span<cons
   }
   return quality;
 }
-
-}  // namespace
 
 EpisodeQuality& EpisodeQuality::operator+=(const EpisodeQuality& other) {
   reference += other.reference;
@@ -113,7 +113,7 @@ std::map<std::string, EpisodeQuality> compare_episodes(std::span<const LabelledS
     if (theirs.empty() && ours.empty()) continue;
     const std::span<const TimeSpan> left_out =
         label.name == "AFIB" ? std::span(atrial_flutter) : std::span<const TimeSpan>();
-    quality[std::string(label.name)] = compare_parts(theirs, ours, left_out, sample_rate_hz);
+    quality[std::string(label.name)] = compare_spans(theirs, ours, left_out, sample_rate_hz);
   }
   return quality;
 }

@@ -6,7 +6,7 @@
 //   duration_sensitivity  time in both / time of reference episodes
 //   duration_ppv          time in both / time of detected episodes
 // Time annotated as atrial flutter (AFL) is removed from detected AFIB before ppv and duration_ppv. VF and VFL are one
-// label, VF. Unlike epicmp, the first five minutes are included.
+// label, VF. Unlike epicmp, the first five minutes are included; app/evaluation/ec57 leaves them out.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +20,7 @@
 namespace beatscan {
 
 struct LabelledStretch;
+struct TimeSpan;
 
 struct EpisodeQuality {
   std::int64_t reference = 0, reference_found = 0;  // episodes
@@ -32,6 +33,11 @@ struct EpisodeQuality {
   std::optional<double> duration_sensitivity() const;
   std::optional<double> duration_ppv() const;
 };
+
+// Compares episodes of one label, in samples and in time order. They do not overlap each other.
+//   left_out  removed from what was found
+EpisodeQuality compare_spans(std::span<const TimeSpan> reference, std::span<const TimeSpan> found,
+                             std::span<const TimeSpan> left_out, double sample_rate_hz);
 
 // Compares episodes of every label that both the reference and the program may have: AFIB, AFL, BI, NOD, VT, IVR, SVT,
 // B, T, SBR and VF. Omits a label that occurs in neither.

@@ -218,18 +218,28 @@ bool is_batch(const EvaluateRequest& request) {
   return false;
 }
 
-std::map<std::string, Evaluation> evaluate_batch(const EvaluateRequest& request) {
+std::map<std::string, EvaluateRequest> requests_of_batch(const EvaluateRequest& request,
+                                                         std::span<const std::string> excluded) {
   if (!request.rhythms.empty())
     throw Error(ErrorKind::usage, "--rhythms goes with one result; the truth files of a batch have their rhythms");
-  std::map<std::string, Evaluation> evaluations;
-  const auto results = folders_of_results(request.folder);
+  auto results = folders_of_results(request.folder);
+  for (const std::string& name : excluded)
+    if (std::erase(results, request.folder / name) == 0)
+      throw Error(ErrorKind::usage,
+                  "--exclude " + name + ": " + request.folder.string() + " has no such result; leave the name out");
   const auto truths = truths_of(TruthFolder(request.truth), results);
+  std::map<std::string, EvaluateRequest> requests;
   for (std::size_t i = 0; i < results.size(); ++i) {
-    EvaluateRequest one = request;
+    EvaluateRequest& one = requests[results[i].filename().string()] = request;
     one.folder = results[i];
     one.truth = truths[i];
-    evaluations[results[i].filename().string()] = evaluate_folder(one);
   }
+  return requests;
+}
+
+std::map<std::string, Evaluation> evaluate_batch(const EvaluateRequest& request) {
+  std::map<std::string, Evaluation> evaluations;
+  for (const auto& [name, one] : requests_of_batch(request)) evaluations[name] = evaluate_folder(one);
   return evaluations;
 }
 

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <string>
 
 #include "app/evaluation/evaluate.h"
@@ -14,9 +15,14 @@ namespace beatscan {
 // not fit: a batch needs a folder of annotations, and a single result a file.
 bool is_batch(const EvaluateRequest& request);
 
-// Compares every result directly below the folder, by its name. The truth of NAME is the first that exists of NAME.atr,
-// NAME.truth.csv and NAME.csv in the truth folder. Throws ErrorKind::input for a result without a truth file, and for a
-// folder without results.
+// Returns the request for every result directly below the folder, by its name. The truth of NAME is the first that
+// exists of NAME.atr, NAME.truth.csv and NAME.csv in the truth folder. Throws ErrorKind::input for a result without a
+// truth file, and for a folder without results.
+//   excluded  names that are left out; ErrorKind::usage for one that is not there
+std::map<std::string, EvaluateRequest> requests_of_batch(const EvaluateRequest& request,
+                                                         std::span<const std::string> excluded = {});
+
+// Compares every result of the batch.
 std::map<std::string, Evaluation> evaluate_batch(const EvaluateRequest& request);
 
 // {"records": {NAME: {…}, …}, "gross": {…}, "average": {…}}. An average is over the recordings that have the value, and

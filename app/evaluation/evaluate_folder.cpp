@@ -1,15 +1,11 @@
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <nlohmann/json.hpp>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
-#include "app/common/json_text.h"
 #include "app/common/small_csv.h"
-#include "app/common/whole_file.h"
 #include "app/evaluation/evaluate.h"
+#include "app/evaluation/result_clock.h"
 #include "app/evaluation/wave_quality.h"
 #include "app/output/tables/table_csv.h"
 #include "kernels/runtime/error.h"
@@ -17,56 +13,6 @@
 
 namespace beatscan {
 namespace {
-
-nlohmann::json summary_of(const std::filesystem::path& path) {
-  try {
-    return parse_json<nlohmann::json>(read_whole_file(path));
-  } catch (const std::invalid_argument& error) {
-    fail(ErrorKind::input, path.string(), error.what() + std::string("; give the output folder of a finished run"));
-  }
-}
-
-double rate_in(const nlohmann::json& summary, const std::filesystem::path& path) {
-  const nlohmann::json::json_pointer key("/sample_rate/hz");
-  if (!summary.contains(key))
-    fail(ErrorKind::input, path.string(), "has no sample_rate.hz; give the output folder of a run, or --rate");
-  if (summary[key].is_null())
-    fail(ErrorKind::usage, path.string(),
-         "sample_rate.hz is null: the run did not know the sampling rate; give it with --rate");
-  if (!summary[key].is_number())
-    fail(ErrorKind::input, path.string(), "sample_rate.hz is not a number; give the rate with --rate");
-  return summary[key].get<double>();
-}
-
-// The sampling rate and the length of a result's recording, and the clock of its annotations.
-struct Clocks {
-  double rate_hz;
-  SignalClock of_recording;
-  std::optional<double> samples = {};      // length of the recording
-  std::optional<std::int64_t> beats = {};  // beats that were found
-};
-
-// Reads them from summary.json. A rate given by the user takes precedence.
-Clocks clocks_of(const std::filesystem::path& folder, std::optional<double> given) {
-  const auto path = folder / "summary.json";
-  std::error_code unknown;  // reading the summary reports the error
-  if (given && !std::filesystem::exists(path, unknown) && !unknown) return {*given, {given}};
-  const auto summary = summary_of(path);
-  const double rate = given ? *given : rate_in(summary, path);
-  Clocks clocks{rate, {rate}};
-  const auto number_at = [&](const char* key) -> std::optional<double> {
-    const nlohmann::json::json_pointer pointer(key);
-    return summary.contains(pointer) && summary[pointer].is_number() ? std::optional(summary[pointer].get<double>())
-                                                                     : std::nullopt;
-  };
-  if (const auto own = number_at("/input/sample_rate_hz")) clocks.of_recording.sample_rate_hz = own;
-  if (const auto samples = number_at("/input/samples_per_frame"); samples && *samples >= 1 && *samples <= 1 << 20)
-    clocks.of_recording.samples_per_frame = static_cast<std::int64_t>(*samples);
-  clocks.samples = number_at("/input/samples");
-  const nlohmann::json::json_pointer found("/beats/found");
-  if (summary.contains(found) && summary[found].is_number_integer()) clocks.beats = summary[found].get<std::int64_t>();
-  return clocks;
-}
 
 std::optional<double> score_in(const std::filesystem::path& path, std::int64_t line, std::string_view cell) {
   const auto score = parse_double(cell);
@@ -125,7 +71,7 @@ bool has_episodes_alone(const std::filesystem::path& folder) {
 }
 
 // Reads the rhythms that a result without beats is compared with. A list of beats as --truth has none.
-std::vector<LabelledStretch> rhythms_of(const EvaluateRequest& request, const Clocks& clocks) {
+std::vector<LabelledStretch> rhythms_of(const EvaluateRequest& request, const ResultClock& clocks) {
   if (!request.rhythms.empty()) return read_rhythms(request.rhythms, clocks.of_recording, clocks.samples);
   try {
     return read_rhythms(request.truth, clocks.of_recording, clocks.samples);
@@ -139,7 +85,7 @@ std::vector<LabelledStretch> rhythms_of(const EvaluateRequest& request, const Cl
 }
 
 // Compares the episodes of a result that has no beats.
-Evaluation evaluate_rhythm(const EvaluateRequest& request, const Clocks& clocks) {
+Evaluation evaluate_rhythm(const EvaluateRequest& request, const ResultClock& clocks) {
   const auto& file = request.rhythms.empty() ? request.truth : request.rhythms;
   const auto rhythms = rhythms_of(request, clocks);
   Evaluation evaluation{.only_episodes = true};
@@ -163,15 +109,8 @@ void add_waves(const EvaluateRequest& request, const WaveTruth& truth, double ra
 
 Evaluation evaluate_folder(const EvaluateRequest& request) {
   const auto& [folder, truth, rhythm_file, tolerance_ms, given_rate, lead] = request;
-  // With a tolerance above a second, a beat would match its neighbours.
-  if (!(tolerance_ms >= 0 && tolerance_ms <= 1000))
-    throw Error(ErrorKind::usage, "the tolerance must be from 0 to 1000 ms; 150 is usual");
-  if (std::error_code unknown; !std::filesystem::is_directory(folder, unknown))
-    fail(ErrorKind::input, folder.string(),
-         "is not a folder" + (unknown ? " (" + unknown.message() + ")" : "") + "; give the folder of a result");
-  const auto [rate, clock, samples, beats] = clocks_of(folder, given_rate);
-  if (!(rate > 0 && std::isfinite(rate)))
-    throw Error(ErrorKind::usage, "the sampling rate must be a positive number of Hz; give it with --rate");
+  check_tolerance(tolerance_ms);
+  const auto [rate, clock, samples, beats] = clock_of_result(folder, given_rate);
   if (has_episodes_alone(folder)) return evaluate_rhythm(request, {rate, clock, samples});
   const auto reference = read_truth(truth, clock);
   std::vector<LabelledStretch> rhythms;
