@@ -27,8 +27,9 @@ namespace {
 enum Code : unsigned { kSkip = 59, kNum = 60, kSub = 61, kChn = 62, kAux = 63 };
 
 // The symbols of the codes up to 41 that are read: beats, rhythm changes (+), start and end of ventricular flutter ([
-// and ]), and waves with their onset and end (( and )) and peak (p, t and u). The other codes have a blank.
-constexpr std::string_view kSymbolOfCode = " NLRaVFJASEj/Q          pB t+u? []en  f()r";
+// and ]), changes of signal quality (~), measurements (=), and waves with their onset and end (( and )) and peak (p, t
+// and u). The other codes have a blank.
+constexpr std::string_view kSymbolOfCode = " NLRaVFJASEj/Q~        =pB t+u? []en  f()r";
 static_assert(kSymbolOfCode.size() == 42);
 
 class AnnotationBytes {
@@ -130,10 +131,13 @@ std::vector<Annotation> read_annotations(const std::filesystem::path& path, cons
       const auto note = bytes.take(number + number % 2).substr(0, number);  // notes are padded to whole words
       if (sample == 0 && !ticks_hz) ticks_hz = clock_of(note);
       if (!annotations.empty()) annotations.back().note = note.substr(0, note.find('\0'));
-    } else if (code != kNum && code != kSub && code != kChn) {
+    } else if (code == kSub) {
+      if (!annotations.empty()) annotations.back().subtype = static_cast<std::int8_t>(number & 0xff);
+    } else if (code != kNum && code != kChn) {
       sample += number;
       const char symbol = code < kSymbolOfCode.size() ? kSymbolOfCode[code] : ' ';
-      if (sample < 0 && symbol != ' ')
+      constexpr std::string_view kAnywhere = " ~=";
+      if (sample < 0 && kAnywhere.find(symbol) == kAnywhere.npos)
         bytes.refuse("an annotation before the start of the recording; the file is damaged: copy it again");
       annotations.push_back({sample, symbol, {}});
     }
@@ -183,7 +187,7 @@ RhythmMarks marks_of_csv(const std::filesystem::path& path) {
 RhythmMarks marks_of_annotations(const std::filesystem::path& path, const SignalClock& clock) {
   RhythmMarks marks;
   std::optional<double> flutter;
-  for (const auto& [at, symbol, note] : read_annotations(path, clock)) {
+  for (const auto& [at, symbol, note, subtype] : read_annotations(path, clock)) {
     const auto sample = static_cast<double>(at);
     marks.last = std::max(marks.last, sample);
     if (symbol == '+' && note.starts_with('(')) marks.changes.push_back({sample, note.substr(1)});

@@ -20,6 +20,7 @@ struct Annotation {
   std::int64_t sample;  // counts from 0 in the recording
   char symbol;          // WFDB symbol; a blank for codes that are not used here
   std::string note;     // auxiliary text, such as "(AFIB"
+  int subtype = 0;      // -128 to 127
 };
 
 // Reads all annotations with a time, in file order. Times are converted to samples of the signal. The file's clock is

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <iterator>
 #include <set>
 #include <span>
 #include <tuple>
 #include <utility>
 
+#include "app/common/numbers.h"
+#include "app/output/heart_rate.h"
 #include "app/output/run_result.h"
 #include "kernels/waves/beat_waves.h"
 #include "stages/rhythm/episode.h"
@@ -45,11 +47,19 @@ bool is_fibrillation(EpisodeLabel label) {
   return label == EpisodeLabel::ventricular_fibrillation || label == EpisodeLabel::ventricular_flutter;
 }
 
+// The order of marks at one sample. What ends comes first, and what begins last.
+enum class Place { noise_end, episode, beat, measurement, noise_start };
+
 struct Mark {
   std::int64_t sample;
   Code code;
-  std::string text;
+  std::string text = {};
+  Place place = Place::episode;
 };
+
+void sort_by_time(std::vector<Mark>& marks) {
+  std::ranges::stable_sort(marks, {}, [](const Mark& mark) { return std::pair(mark.sample, mark.place); });
+}
 
 // An episode in whole samples. Of overlapping episodes, the one that began last is marked; of several such, the
 // shortest. An asystole also counts as a pause; the asystole is marked.
@@ -87,15 +97,65 @@ std::vector<Mark> rhythm_marks(const std::vector<Episode>& episodes) {
   return marks;
 }
 
-// Returns all marks of episodes, in time order.
-std::vector<Mark> marks_of(const std::vector<Episode>& episodes) {
+// Returns the marks of episodes, those of one sample in the order of writing.
+std::vector<Mark> episode_marks(const std::vector<Episode>& episodes) {
   std::vector<Mark> marks = rhythm_marks(episodes);
   for (const Episode& episode : episodes) {
     if (!is_fibrillation(episode.label)) continue;
-    marks.push_back({nearest_sample(episode.start), Code::flutter_on, ""});
-    marks.push_back({nearest_sample(episode.end), Code::flutter_off, ""});
+    marks.push_back({nearest_sample(episode.start), Code::flutter_on});
+    marks.push_back({nearest_sample(episode.end), Code::flutter_off});
   }
-  std::ranges::stable_sort(marks, {}, &Mark::sample);
+  return marks;
+}
+
+// Returns the union of the episodes that `fits` accepts, in whole samples.
+template <class Fits>
+std::vector<TimeSpan> union_of(const std::vector<Episode>& episodes, Fits&& fits) {
+  std::vector<TimeSpan> spans;
+  for (const Episode& episode : episodes) {
+    const auto start = static_cast<double>(nearest_sample(episode.start)),
+               end = static_cast<double>(nearest_sample(episode.end));
+    if (!fits(episode.label) || !(end > start)) continue;
+    if (!spans.empty() && start <= spans.back().end)
+      spans.back().end = std::max(spans.back().end, end);
+    else
+      spans.push_back({start, end});
+  }
+  return spans;
+}
+
+bool is_shutdown(EpisodeLabel label) { return label == EpisodeLabel::noise || label == EpisodeLabel::gap; }
+
+// Adds the marks of shutdown, interrupted by each of the marks so far, which are in time order.
+void add_shutdown(const std::vector<TimeSpan>& spans, std::vector<Mark>& marks) {
+  std::vector<Mark> noise;
+  const auto add = [&](std::int64_t start, std::int64_t end) {
+    if (start == end) return;
+    noise.push_back({start, Code::noise, {}, Place::noise_start});
+    noise.push_back({end, Code::noise, {}, Place::noise_end});
+  };
+  for (const TimeSpan& span : spans) {
+    auto start = static_cast<std::int64_t>(span.start);
+    const auto end = static_cast<std::int64_t>(span.end);
+    for (auto mark = std::ranges::upper_bound(marks, start, {}, &Mark::sample); mark != marks.end(); ++mark) {
+      if (mark->sample >= end) break;
+      add(std::exchange(start, mark->sample), mark->sample);
+    }
+    add(start, end);
+  }
+  marks.insert(marks.end(), noise.begin(), noise.end());
+  sort_by_time(marks);
+}
+
+// Returns the marks of the heart rate, each after a beat.
+std::vector<Mark> rate_marks(const std::vector<BeatMark>& beats, const std::vector<Episode>& episodes,
+                             double sample_rate_hz) {
+  std::vector<std::int64_t> samples;
+  for (const BeatMark& beat : beats) samples.push_back(beat.sample);
+  const auto breaks = union_of(episodes, [](auto label) { return is_shutdown(label) || is_fibrillation(label); });
+  std::vector<Mark> marks;
+  for (const auto& [sample, rate_bpm] : heart_rates(samples, breaks, sample_rate_hz))
+    marks.push_back({sample + 1, Code::measurement, fixed(rate_bpm, 1), Place::measurement});
   return marks;
 }
 
@@ -103,17 +163,14 @@ std::vector<Mark> marks_of(const std::vector<Episode>& episodes) {
 
 std::string annotation_file(const std::vector<BeatMark>& beats, const std::vector<Episode>& episodes,
                             std::optional<double> sample_rate_hz) {
+  std::vector<Mark> marks = episode_marks(episodes);
+  for (const BeatMark& beat : beats) marks.push_back({beat.sample, code_of(beat.symbol), {}, Place::beat});
+  if (sample_rate_hz) std::ranges::move(rate_marks(beats, episodes, *sample_rate_hz), std::back_inserter(marks));
+  sort_by_time(marks);
+  add_shutdown(union_of(episodes, is_shutdown), marks);
   AnnotationWriter writer(sample_rate_hz);
-  const auto marks = marks_of(episodes);
-  auto mark = marks.begin();
-  const auto write_marks = [&](std::int64_t through) {
-    for (; mark != marks.end() && mark->sample <= through; ++mark) writer.add(mark->sample, mark->code, mark->text);
-  };
-  for (const BeatMark& beat : beats) {
-    write_marks(beat.sample);
-    writer.add(beat.sample, code_of(beat.symbol), beat.text);
-  }
-  write_marks(std::numeric_limits<std::int64_t>::max());
+  for (const auto& [sample, code, text, place] : marks)
+    writer.add(sample, code, text, 0, place == Place::noise_start ? kUnreadable : 0);
   return writer.take();
 }
 
@@ -121,15 +178,12 @@ std::string annotation_file(const RunResult& result) {
   std::vector<BeatMark> marks;
   std::size_t row = 0;
   for (std::size_t beat = 0; beat < result.beats.found.r_peaks.size(); ++beat) {
-    BeatMark mark{nearest_sample(result.beats.found.r_peaks[beat]), '?', ""};
+    BeatMark mark{nearest_sample(result.beats.found.r_peaks[beat]), '?'};
     const bool has_score = row < result.beats.kept.size() && result.beats.kept[row] == static_cast<std::int64_t>(beat);
-    if (has_score) {
-      mark.symbol = result.scored.scores.anomalous[row] ? 'Q' : 'N';
-      mark.text = shortest_text(result.scored.scores.score[row]);
-    }
+    if (has_score) mark.symbol = result.scored.scores.anomalous[row] ? 'Q' : 'N';
     if (result.classes.findings) mark.symbol = letter_of(result.classes.findings->beat_classes[beat]);
     row += has_score;
-    marks.push_back(std::move(mark));
+    marks.push_back(mark);
   }
   static const std::vector<Episode> kNone;
   return annotation_file(marks, result.rhythm.findings ? result.rhythm.findings->episodes.list : kNone,

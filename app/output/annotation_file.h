@@ -1,4 +1,4 @@
-// app/output/annotation_file.h — WFDB annotation files of a result: beats, episodes and waves.
+// app/output/annotation_file.h — WFDB annotation files of a result: beats, episodes, heart rates and waves.
 #pragma once
 
 #include <charconv>
@@ -21,7 +21,9 @@ enum class AnnotationCode : unsigned {
   fusion = 6,
   svpb = 9,
   unclassifiable = 13,
+  noise = 14,
   note = 22,
+  measurement = 23,
   p_wave = 24,
   t_wave = 27,
   rhythm = 28,
@@ -48,9 +50,10 @@ class AnnotationWriter {
   }
 
   // Adds an annotation, no earlier than the previous one.
-  //   text    at most 255 bytes
-  //   number  its field `num`, from 0 to 1023
-  void add(std::int64_t sample, AnnotationCode code, std::string_view text = {}, unsigned number = 0) {
+  //   text     at most 255 bytes
+  //   number   its field `num`, from 0 to 1023
+  //   subtype  its field `subtyp`, from -128 to 127
+  void add(std::int64_t sample, AnnotationCode code, std::string_view text = {}, unsigned number = 0, int subtype = 0) {
     std::int64_t after = sample - last_;
     last_ = sample;
     if (after > 1023) {
@@ -60,7 +63,8 @@ class AnnotationWriter {
       after = 0;
     }
     word(static_cast<unsigned>(code), static_cast<unsigned>(after));
-    if (number != std::exchange(number_, number)) word(kNumber, number);  // applies to the following ones, too
+    if (subtype != 0) word(kSubtype, static_cast<unsigned>(subtype) & 0x3ff);  // of this annotation alone
+    if (number != std::exchange(number_, number)) word(kNumber, number);       // applies to the following ones, too
     if (text.empty()) return;
     word(kAux, static_cast<unsigned>(text.size()));
     bytes_ += text;
@@ -75,7 +79,7 @@ class AnnotationWriter {
 
  private:
   // Codes of words that extend an annotation.
-  static constexpr unsigned kSkip = 59, kNumber = 60, kAux = 63;
+  static constexpr unsigned kSkip = 59, kNumber = 60, kSubtype = 61, kAux = 63;
 
   void half(unsigned value) {
     bytes_ += static_cast<char>(value & 0xff);
@@ -88,24 +92,31 @@ class AnnotationWriter {
   unsigned number_ = 0;
 };
 
-// A beat as an annotation.
+// A beat as an annotation. It has no text: `epicmp` takes numbers there for levels of the ST segment.
 struct BeatMark {
   std::int64_t sample;
-  char symbol;       // N, S, V, F, Q or ?
-  std::string text;  // auxiliary text, at most 255 bytes; empty: none
+  char symbol;  // N, S, V, F, Q or ?
 };
 
+// The subtype of the annotation `~` at which the signal becomes unreadable. Subtype 0 marks the end.
+inline constexpr int kUnreadable = -1;
+
 // Returns the file's bytes in MIT format (WFDB Programmer's Guide, annot(5)). A note at the start specifies the
-// sampling rate, if known. A rhythm change `+` marks the start of an episode, with a text such as "(AFIB". Another one
-// at its end has the text of the surrounding episode, or "(N" if there is none. VF and VFL also begin with `[` and end
-// with `]`. Of episodes that begin at one sample, only the shortest has a mark.
+// sampling rate, if known.
+//
+// A rhythm change `+` marks the start of an episode, with a text such as "(AFIB". Another one at its end has the text
+// of the surrounding episode, or "(N" if there is none. VF and VFL also begin with `[` and end with `]`. Of episodes
+// that begin at one sample, only the shortest has a mark.
+//
+// NOISE and GAP are shutdown: `~` marks their start and end. `bxb` takes the next annotation for the end, so each other
+// annotation within interrupts them. A measurement `=` after the last beat of each 10 s has the heart rate as its text.
 //   beats     ascending
 //   episodes  by start
 std::string annotation_file(const std::vector<BeatMark>& beats, const std::vector<Episode>& episodes,
                             std::optional<double> sample_rate_hz);
 
-// Returns the file of a result. A beat's symbol is its class, and its text is its score. The method published has no
-// beat classes: a beat is N, or Q if it is abnormal, or ? if it has no score.
+// Returns the file of a result. A beat's symbol is its class. The method published has no beat classes: a beat is N, or
+// Q if it is abnormal, or ? if it has no score.
 std::string annotation_file(const RunResult& result);
 
 enum class WaveKind : unsigned { p, qrs, t };

@@ -257,7 +257,7 @@ std::vector<Advisory> advisories_of(const RhythmResult& result) {
 
 void write_result(OutputFolder& folder, const RhythmResult& result, const Config& config) {
   std::vector<BeatMark> marks;
-  for (std::size_t i = 0; i < result.samples.size(); ++i) marks.push_back({result.samples[i], result.symbols[i], ""});
+  for (std::size_t i = 0; i < result.samples.size(); ++i) marks.push_back({result.samples[i], result.symbols[i]});
   folder.write("episodes.csv", episodes_csv(result.beats, result.findings.episodes));
   folder.write("summary.json", text_of(rhythm_summary(result)) + "\n");
   folder.write("config.json", text_of(to_json(config)) + "\n");

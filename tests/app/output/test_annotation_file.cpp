@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "app/evaluation/annotations.h"
 #include "app/evaluation/truth.h"
 #include "tests/support/small_result.h"
 #include "tests/support/temporary_folder.h"
@@ -19,12 +20,13 @@ std::string bytes(std::initializer_list<unsigned> halves) {
   return text;
 }
 
-// Codes: note 22, N 1, ? 30, Q 13, text 63, each in the upper 6 bits of a word.
+// Codes: note 22, N 1, ? 30, Q 13, measurement 23, text 63, each in the upper 6 bits of a word. The heart rate is that
+// of four intervals in 2.9 s.
 TEST(AnnotationFile, ByHand) {
-  const std::string expected = bytes({22 << 10, 63 << 10 | 23}) + "## time resolution: 100" + std::string(1, '\0') +
-                               bytes({1 << 10 | 15, 63 << 10 | 5}) + "-0.25" + std::string(1, '\0') +
-                               bytes({30 << 10 | 50, 13 << 10 | 140, 63 << 10 | 3}) + "7.5" + std::string(1, '\0') +
-                               bytes({30 << 10 | 60, 30 << 10 | 40, 0});
+  const std::string expected =
+      bytes({22 << 10, 63 << 10 | 23}) + "## time resolution: 100" + std::string(1, '\0') +
+      bytes({1 << 10 | 15, 30 << 10 | 50, 13 << 10 | 140, 30 << 10 | 60, 30 << 10 | 40, 23 << 10 | 1, 63 << 10 | 4}) +
+      "82.8" + bytes({0});
   EXPECT_EQ(annotation_file(small_result()), expected);
 }
 
@@ -40,12 +42,11 @@ TEST(AnnotationFile, LongIntervalsAndNoRate) {
 // An episode in the notation of the format: the label, start and end.
 Episode episode(EpisodeLabel label, double start, double end) { return {.start = start, .end = end, .label = label}; }
 
-// Codes: rhythm 28, V 5, S 9, F 6, Q 13.
+// Codes: rhythm 28, V 5, S 9, F 6, Q 13. Without a sampling rate there are no heart rates.
 TEST(AnnotationFile, ClassesAndARhythm) {
-  const std::vector<BeatMark> beats = {{10, 'N', ""}, {20, 'V', "1"}, {30, 'S', ""}, {40, 'F', ""}, {50, 'Q', ""}};
+  const std::vector<BeatMark> beats = {{10, 'N'}, {20, 'V'}, {30, 'S'}, {40, 'F'}, {50, 'Q'}};
   const std::string expected = bytes({1 << 10 | 10, 28 << 10 | 10, 63 << 10 | 5}) + "(AFIB" + std::string(1, '\0') +
-                               bytes({5 << 10, 63 << 10 | 1}) + "1" + std::string(1, '\0') +
-                               bytes({9 << 10 | 10, 28 << 10 | 10, 63 << 10 | 2}) + "(N" +
+                               bytes({5 << 10, 9 << 10 | 10, 28 << 10 | 10, 63 << 10 | 2}) + "(N" +
                                bytes({6 << 10, 13 << 10 | 10, 0});
   EXPECT_EQ(annotation_file(beats, {episode(EpisodeLabel::atrial_fibrillation, 20, 40)}, {}), expected);
 }
@@ -54,7 +55,7 @@ TEST(AnnotationFile, ClassesAndARhythm) {
 TEST(AnnotationFile, VentricularFibrillationHasBrackets) {
   const std::string expected = bytes({28 << 10 | 4, 63 << 10 | 3}) + "(VF" + std::string(1, '\0') +
                                bytes({32 << 10, 1 << 10 | 1, 28 << 10 | 4, 63 << 10 | 2}) + "(N" + bytes({33 << 10, 0});
-  EXPECT_EQ(annotation_file({{5, 'N', ""}}, {episode(EpisodeLabel::ventricular_fibrillation, 4, 9)}, {}), expected);
+  EXPECT_EQ(annotation_file({{5, 'N'}}, {episode(EpisodeLabel::ventricular_fibrillation, 4, 9)}, {}), expected);
 }
 
 // Reads the texts of rhythm changes with their samples.
@@ -93,6 +94,37 @@ TEST(AnnotationFile, EpisodesWithinEpisodes) {
   EXPECT_EQ(rhythms_of({episode(supraventricular_tachycardia, 10, 10.4)}), "") << "no sample long";
   EXPECT_EQ(rhythms_of({episode(supraventricular_tachycardia, 10, 20)}), "10(SVTA 20(N");
   EXPECT_EQ(rhythms_of({}), "");
+}
+
+// Returns the annotations but beats and the rate, such as "10~U 20~": shutdown from 10 to 20.
+std::string marks_of(const std::string& file) {
+  const TemporaryFolder folder;
+  std::string text;
+  for (const auto& [sample, symbol, note, subtype] : read_annotations(folder.write("x.vae", file), {100})) {
+    if (symbol == ' ') continue;
+    text += (text.empty() ? "" : " ") + std::to_string(sample) + symbol + note;
+    if (symbol == '~' && subtype != 0) text += subtype == kUnreadable ? "U" : "?";
+  }
+  return text;
+}
+
+// bxb takes the next annotation for the end of shutdown, so a beat within interrupts it.
+TEST(AnnotationFile, NoiseAndGapsAreShutdown) {
+  using enum EpisodeLabel;
+  EXPECT_EQ(marks_of(annotation_file({}, {episode(noise, 10, 30)}, {})), "10+(NOISE 10~U 30~ 30+(N");
+  EXPECT_EQ(marks_of(annotation_file({{20, 'N'}}, {episode(noise, 10, 30)}, {})),
+            "10+(NOISE 10~U 20~ 20N 20~U 30~ 30+(N");
+  EXPECT_EQ(marks_of(annotation_file({{10, 'N'}, {40, 'V'}}, {episode(noise, 10, 30), episode(gap, 30, 40)}, {})),
+            "10+(NOISE 10N 10~U 30~ 30+(GAP 30~U 40~ 40+(N 40V");
+  EXPECT_EQ(marks_of(annotation_file({}, {episode(bradycardia, 10, 30)}, {})), "10+(SBR 30+(N");
+}
+
+TEST(AnnotationFile, HeartRatesOutsideOfShutdown) {
+  using enum EpisodeLabel;
+  const std::vector<BeatMark> beats = {{100, 'N'}, {200, 'N'}, {400, 'N'}, {500, 'N'}, {1050, 'N'}, {1150, 'N'}};
+  EXPECT_EQ(marks_of(annotation_file(beats, {episode(noise, 250, 350)}, 100)),
+            "100N 200N 250+(NOISE 250~U 350~ 350+(N 400N 500N 501=60.0 1050N 1150N 1151=18.5");
+  EXPECT_EQ(marks_of(annotation_file({{100, 'N'}, {200, 'N'}}, {}, {})), "100N 200N") << "no sampling rate";
 }
 
 TEST(AnnotationFile, ReadsBackAsTheSameBeats) {

@@ -41,7 +41,7 @@ TEST(WaveAnnotations, ByHand) {
 std::string read_back(const std::string& bytes) {
   const TemporaryFolder folder;
   std::string text;
-  for (const auto& [sample, symbol, note] : read_annotations(folder.write("x.waves", bytes), {100}))
+  for (const auto& [sample, symbol, note, subtype] : read_annotations(folder.write("x.waves", bytes), {100}))
     if (note.empty()) text += (text.empty() ? "" : " ") + (symbol + std::to_string(sample));
   return text;
 }
