@@ -8,8 +8,8 @@
 #include "app/cli/command_line.h"
 #include "app/cli/commands.h"
 #include "app/cli/common_options.h"
+#include "app/cli/evaluate_options.h"
 #include "app/common/log.h"
-#include "app/evaluation/evaluate.h"
 #include "app/pipeline/bench.h"
 #include "app/report/paper/plot.h"
 #include "app/revision/revise.h"
@@ -260,8 +260,10 @@ void add_commands(CLI::App& app, ParsedLine& line) {
 void add_evaluate(CLI::App& app, ParsedLine& line) {
   auto* command = app.add_subcommand(
       "evaluate",
-      "Compares a result, or all results of a folder, with reference annotations. Prints the agreement as JSON.");
-  const auto options = std::make_shared<EvaluateRequest>();
+      "Compares a result, or all results of a folder, with reference annotations. Prints the agreement as JSON, or "
+      "the tables of a standard.");
+  const auto all = std::make_shared<EvaluateOptions>();
+  EvaluateRequest* const options = &all->request;
   command->add_option("folder", options->folder, "folder of a result, or of a batch")->required()->type_name("DIR");
   command
       ->add_option("--truth", options->truth,
@@ -290,9 +292,21 @@ void add_evaluate(CLI::App& app, ParsedLine& line) {
                    "lead whose waves are compared with those of the truth file, by name or by position from 0; needs a "
                    "result of --waves; default: waves over all leads")
       ->type_name("NAME|POSITION");
+  command
+      ->add_option("--standard", all->standard,
+                   "print the tables of ANSI/AAMI EC57 as WFDB's bxb, rxr, epicmp, mxm and sumstats do: without the "
+                   "first 5 minutes, by RECORD.vae")
+      ->check(CLI::IsMember({"ec57"}))
+      ->type_name("NAME");
+  command
+      ->add_option("--exclude", all->excluded,
+                   "with --standard: results of a batch that do not count, such as those of paced records; commas "
+                   "between the names")
+      ->delimiter(',')
+      ->type_name("NAME");
+  command->add_flag("--json", all->json, "with --standard: print JSON instead of tables");
   add_log_options(*command, line.common);
-  command->callback(
-      [&line, options] { line.command = [options](Log& log) { return evaluate_command(*options, log); }; });
+  command->callback([&line, all] { line.command = [all](Log& log) { return evaluate_command(*all, log); }; });
 }
 
 void add_report(CLI::App& app, ParsedLine& line) {

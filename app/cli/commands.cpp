@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/batch/devices.h"
+#include "app/cli/evaluate_options.h"
 #include "app/cli/help/command_tree.h"
 #include "app/cli/help/completion.h"
 #include "app/cli/help/man_page.h"
@@ -18,6 +19,8 @@
 #include "app/common/numbers.h"
 #include "app/common/partial_file.h"
 #include "app/config/config.h"
+#include "app/evaluation/ec57/comparison.h"
+#include "app/evaluation/ec57/tables.h"
 #include "app/evaluation/evaluate_batch.h"
 #include "app/output/summary_json.h"
 #include "app/output/tables/parquet.h"
@@ -37,7 +40,29 @@
 
 namespace beatscan {
 
-int evaluate_command(const EvaluateRequest& request, Log& log) {
+namespace {
+
+// Prints the tables of the standard.
+int compare_by_standard(const EvaluateOptions& options, Log& log) {
+  const auto comparisons = ec57::compare_results(options.request, options.excluded);
+  for (const auto& [name, comparison] : comparisons)
+    for (const auto& warning : comparison.warnings) log.warning(warning);
+  const double match_window_ms = options.request.tolerance_ms;
+  if (options.json)
+    print_json(ec57::to_json(comparisons, match_window_ms));
+  else
+    std::fputs(ec57::tables_text(comparisons, match_window_ms).c_str(), stdout);
+  return 0;
+}
+
+}  // namespace
+
+int evaluate_command(const EvaluateOptions& options, Log& log) {
+  if (options.standard == "ec57") return compare_by_standard(options, log);
+  const EvaluateRequest& request = options.request;
+  if (!options.excluded.empty() || options.json)
+    throw Error(ErrorKind::usage, std::string(options.json ? "--json" : "--exclude") +
+                                      " goes with --standard ec57; add that, or leave it out");
   if (is_batch(request)) {
     const auto evaluations = evaluate_batch(request);
     for (const auto& [name, evaluation] : evaluations)

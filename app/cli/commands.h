@@ -12,7 +12,7 @@ class Log;
 struct BenchOptions;
 struct CommandTree;
 struct CommonOptions;
-struct EvaluateRequest;
+struct EvaluateOptions;
 struct GenerateOptions;
 struct PlotRequest;
 struct ReviseRequest;
@@ -21,7 +21,7 @@ int bench_command(const CommonOptions& common, const BenchOptions& options, Log&
 int check_config_command(const CommonOptions& common);
 int completion_command(const std::string& shell, const CommandTree& tree);  // shell: bash, zsh or fish
 int config_schema_command();
-int evaluate_command(const EvaluateRequest& request, Log& log);
+int evaluate_command(const EvaluateOptions& options, Log& log);
 int generate_command(const GenerateOptions& options, const std::filesystem::path& out, bool force, Log& log);
 int info_command();
 int inspect_command(const CommonOptions& common, const std::filesystem::path& path, Log& log);

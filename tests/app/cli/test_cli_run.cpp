@@ -88,6 +88,29 @@ TEST_F(CliRun, ARealRecordingWithItsTruth) {
   EXPECT_GE(evaluation["detection"]["f1"], 0.98);
 }
 
+TEST_F(CliRun, TablesOfTheStandard) {
+  ASSERT_EQ(run_program({"run", kData + ".csv", "--rate", "360", "--device", "cpu", "--no-report", "--model", "none",
+                         "--out", path("o"), "-q"})
+                .status,
+            0);
+  const std::vector<std::string> command = {"evaluate",           path("o"),    "--truth",
+                                            kData + ".truth.csv", "--standard", "ec57"};
+  const auto tables = run_program(command);
+  EXPECT_EQ(tables.status, 0) << tables.err;
+  EXPECT_TRUE(tables.out.starts_with("ANSI/AAMI EC57, 1 recording, from 5:00 to the end, match window 150 ms\n"));
+  auto with_json = command;
+  with_json.push_back("--json");
+  const Json json = Json::parse(run_program(with_json).out);
+  EXPECT_GE(json["records"]["o"]["beats"]["v_sensitivity"], 0.98);
+  EXPECT_EQ(json["gross"]["beats"], json["records"]["o"]["beats"]);
+  EXPECT_LT(json["gross"]["heart_rate"]["rms_error"], 0.01);
+  expect_failure(2, "--json goes with --standard ec57",
+                 {"evaluate", path("o"), "--truth", kData + ".truth.csv", "--json"});
+  expect_failure(2, "--exclude is for a batch",
+                 {"evaluate", path("o"), "--truth", kData + ".truth.csv", "--standard", "ec57", "--exclude", "o"});
+  expect_failure(2, "--standard", {"evaluate", path("o"), "--truth", kData + ".truth.csv", "--standard", "ec38"});
+}
+
 TEST_F(CliRun, TheSeedConfigurationNeedsNoRate) {
   ASSERT_EQ(run({recording()}, "o", {"--config", "seed", "--save-arrays"}).status, 0);
   EXPECT_TRUE(summary_of("o")["sample_rate"]["hz"].is_null());
