@@ -38,7 +38,8 @@ foreach(script
     python/test_analysis python/test_analysis_tables python/test_annotations python/test_command python/test_dask
     python/test_delineate python/test_embedded python/test_figures python/test_notebook python/test_ops
     python/test_parquet scenarios/test_scenarios
-    scripts/test_check_docs scripts/test_check_includes scripts/test_check_wheel scripts/test_evaluation
+    scripts/test_check_docs scripts/test_check_includes scripts/test_check_wheel scripts/test_compare_ec57
+    scripts/test_evaluation
     scripts/test_suite scripts/test_test_summary scripts/test_train_waves
     scripts/test_train_classifier scripts/test_train_quality scripts/test_train_rhythm)
   string(REGEX REPLACE ".*/test_" "" name ${script})
