@@ -73,6 +73,17 @@ def cells():
     put("cell", "others", 'NaN\nNA\n null \n"1"\n""\n0x1p3\ninf\n1e\n1_0\n--5\n\xa01\n')
 
 
+def corrections():
+    head = '{"format":"beatscan corrections","version":1'
+    put("corrections", "empty", head + "}")
+    put("corrections", "beats", head + ',"beats":[{"time_s":3.5,"beat_class":"V"},{"time_s":4.4,"action":"delete"},'
+        '{"time_s":7.2,"action":"insert","beat_class":"S"}],"templates":[{"time_s":1.5,"beat_class":"F"},'
+        '{"template":0,"beat_class":"Q"}],"noise":[{"from_s":2,"to_s":6}]}')
+    put("corrections", "episodes", head + ',"recording":{"sha256":"ab"},"episodes":[{"label":"AFIB","from_s":9,"to_s":12,'
+        '"verdict":"rejected"},{"label":"VT","from_s":1,"to_s":4,"verdict":"added"},{"label":"NOISE","from_s":15,'
+        '"to_s":99,"verdict":"added"},{"label":"PAUSE","from_s":1,"to_s":2,"verdict":"confirmed"}]}')
+
+
 def config():
     put("config", "empty", "{}")
     put("config", "some", '{"seed":7,"ingest":{"column":"x","sample_rate_hz":250,"delimiter":";"},'
@@ -279,5 +290,5 @@ def result():
     put("result", "leads_poor", b"report/poor.npy\n" + npy([0, 100, 1, 100, 400, 3], (2, 3), "<i8"))
 
 
-for make in (csv, cells, config, wfdb, annotations, edf, ishne, model, packed, arrays, result):
+for make in (csv, cells, corrections, config, wfdb, annotations, edf, ishne, model, packed, arrays, result):
     make()
