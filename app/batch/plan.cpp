@@ -154,9 +154,9 @@ void check_target(const Plan& plan, std::size_t recording, const CommonOptions& 
     return check_same_run(folder, config_of(plan, plan.recordings[recording]), options,
                           plan.recordings[recording].truth);
   if (is_result && common.force && options.corrections == OldCorrections::refuse && !corrections_in(folder).empty())
-    fail(
-        ErrorKind::usage, folder.string(),
-        "holds a reader's corrections; give --old-corrections keep to apply them to the new result, or --old-corrections drop");
+    fail(ErrorKind::usage, folder.string(),
+         "holds a reader's corrections; give --old-corrections keep to apply them to the new result, or "
+         "--old-corrections drop");
   check_output_folder(folder, common.force || is_result);
   if (is_result && !common.force)
     fail(ErrorKind::output, folder.string(),

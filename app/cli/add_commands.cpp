@@ -269,8 +269,12 @@ void add_evaluate(CLI::App& app, ParsedLine& line) {
       ->add_option("--truth", options->truth,
                    "reference annotations: CSV with the columns sample and symbol, or a WFDB annotation file; for a "
                    "batch the folder that has NAME.atr, NAME.truth.csv or NAME.csv of each recording")
-      ->required()
       ->type_name("FILE");
+  command
+      ->add_option("--reference", all->reference,
+                   "folder of a result with a reader's corrections, whose beats and episodes are the truth")
+      ->excludes("--truth")
+      ->type_name("DIR");
   command
       ->add_option("--rhythms", options->rhythms,
                    "reference rhythms: CSV with the columns sample and label, or a WFDB annotation file, if they are "

@@ -72,16 +72,53 @@ struct Span {
   }
 };
 
+// Returns the union of the episodes that `fits` accepts, in whole samples.
+template <class Fits>
+std::vector<TimeSpan> union_of(const std::vector<Episode>& episodes, Fits&& fits) {
+  std::vector<TimeSpan> spans;
+  for (const Episode& episode : episodes) {
+    const auto start = static_cast<double>(nearest_sample(episode.start)),
+               end = static_cast<double>(nearest_sample(episode.end));
+    if (!fits(episode.label) || !(end > start)) continue;
+    if (!spans.empty() && start <= spans.back().end)
+      spans.back().end = std::max(spans.back().end, end);
+    else
+      spans.push_back({start, end});
+  }
+  return spans;
+}
+
+// Couplets and pauses are no rhythms: within atrial fibrillation and flutter they are notes, because programs such as
+// epicmp end an episode of these at any rhythm change.
+std::vector<std::uint8_t> notes_in_fibrillation(const std::vector<Episode>& episodes) {
+  const auto atria = union_of(episodes, [](EpisodeLabel label) {
+    return label == EpisodeLabel::atrial_fibrillation || label == EpisodeLabel::atrial_flutter;
+  });
+  std::vector<std::uint8_t> are_notes;
+  for (const Episode& episode : episodes) {
+    const bool is_brief = episode.label == EpisodeLabel::ventricular_couplet || episode.label == EpisodeLabel::pause;
+    are_notes.push_back(is_brief && std::ranges::any_of(atria, [&](const TimeSpan& span) {
+                          return episode.start < span.end && episode.end > span.start;
+                        }));
+  }
+  return are_notes;
+}
+
 // Returns the marks of rhythm changes.
 std::vector<Mark> rhythm_marks(const std::vector<Episode>& episodes) {
   std::vector<std::pair<std::int64_t, Span>> edges;  // each episode at its start and at its end
+  std::vector<Mark> marks;
+  const auto are_notes = notes_in_fibrillation(episodes);
   for (std::size_t i = 0; i < episodes.size(); ++i) {
+    if (are_notes[i]) {
+      marks.push_back({nearest_sample(episodes[i].start), Code::note, std::string(name_of(episodes[i].label))});
+      continue;
+    }
     const Span span{nearest_sample(episodes[i].start), nearest_sample(episodes[i].end),
                     episodes[i].label == EpisodeLabel::pause, i};
     if (span.end > span.start) edges.insert(edges.end(), {{span.start, span}, {span.end, span}});
   }
   std::ranges::stable_sort(edges, {}, &std::pair<std::int64_t, Span>::first);
-  std::vector<Mark> marks;
   std::set<Span> open;
   for (std::size_t i = 0; i < edges.size();) {
     const std::int64_t sample = edges[i].first;
@@ -106,22 +143,6 @@ std::vector<Mark> episode_marks(const std::vector<Episode>& episodes) {
     marks.push_back({nearest_sample(episode.end), Code::flutter_off});
   }
   return marks;
-}
-
-// Returns the union of the episodes that `fits` accepts, in whole samples.
-template <class Fits>
-std::vector<TimeSpan> union_of(const std::vector<Episode>& episodes, Fits&& fits) {
-  std::vector<TimeSpan> spans;
-  for (const Episode& episode : episodes) {
-    const auto start = static_cast<double>(nearest_sample(episode.start)),
-               end = static_cast<double>(nearest_sample(episode.end));
-    if (!fits(episode.label) || !(end > start)) continue;
-    if (!spans.empty() && start <= spans.back().end)
-      spans.back().end = std::max(spans.back().end, end);
-    else
-      spans.push_back({start, end});
-  }
-  return spans;
 }
 
 bool is_shutdown(EpisodeLabel label) { return label == EpisodeLabel::noise || label == EpisodeLabel::gap; }

@@ -162,9 +162,7 @@ std::string annotations_of(const Revision& revision) {
   std::vector<BeatMark> marks;
   const RhythmBeats beats = revision.beats.rhythm.view();
   const BeatTable& table = revision.result.beats;
-  for (std::int64_t i = 0; i < table.size(); ++i)
-    marks.push_back({table.sample[i], letter_of(beats.beat_classes[i]),
-                     table.kept[i] ? shortest_text(table.score[i]) : std::string()});
+  for (std::int64_t i = 0; i < table.size(); ++i) marks.push_back({table.sample[i], letter_of(beats.beat_classes[i])});
   return annotation_file(marks, revision.findings.episodes.list, beats.sample_rate_hz);
 }
 
@@ -327,6 +325,16 @@ void log_revision(const Places& places, const RevisedBeats& beats, Log& log) {
 }
 
 }  // namespace
+
+fs::path revised_annotations(const fs::path& folder) {
+  const fs::path revised = is_revised(folder) ? folder : folder / kRevisedFolder;
+  if (!is_revised(revised))
+    fail(ErrorKind::usage, folder.string(),
+         "has no corrections; give a result that `beatscan revise` was used on, or --truth FILE");
+  for (const auto& entry : fs::directory_iterator(revised))
+    if (entry.path().extension() == ".vae") return entry.path();
+  fail_damaged(revised, "has no annotation file");
+}
 
 fs::path corrections_in(const fs::path& folder) {
   std::error_code ignored;

@@ -19,6 +19,10 @@ struct ReviseRequest {
 inline constexpr const char* kCorrectionsFile = "corrections.json";
 inline constexpr const char* kRevisedFolder = "revised";
 
+// Returns the path of the annotation file of a revised result: of the folder itself, or of the one in it. Throws
+// ErrorKind::usage if neither is one.
+std::filesystem::path revised_annotations(const std::filesystem::path& folder);
+
 // Returns the path of a reader's corrections in the folder of a result: those of its revised result, or else its
 // corrections.json; empty if there are none.
 std::filesystem::path corrections_in(const std::filesystem::path& folder);

@@ -13,7 +13,8 @@ namespace {
 
 const std::map<std::string, std::vector<std::string>> kOptionsOf = {
     {"Input",
-     {"--rate", "--lead", "--source", "--truth", "--rhythms", "--beat", "--episode", "--from", "--to", "--samples"}},
+     {"--rate", "--lead", "--source", "--truth", "--reference", "--rhythms", "--beat", "--episode", "--from", "--to",
+      "--samples"}},
     {"Output",
      {"--out", "--force", "--waves", "--features", "--save-arrays", "--report", "--no-report", "--beats", "--pool-log",
       "--dry-run", "--dpi", "--old-corrections"}},

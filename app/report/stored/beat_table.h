@@ -27,7 +27,7 @@ struct BeatTable {
   std::vector<float> rr_next;        // interval to the next beat, s; in samples where the rate is unknown
   std::vector<std::uint8_t> kept, anomalous;
   std::vector<std::uint8_t> corrected;  // a reader corrected its class, or that it is a beat
-  std::vector<Quality> quality;  // Quality::good where the file has no such column
+  std::vector<Quality> quality;         // Quality::good where the file has no such column
   std::vector<float> score, rhythm_score, baseline_score, learned_score, prev_ratio, next_ratio, noise;
   std::vector<float> latent_x, latent_y;  // the two latents that the caller asked for
   std::vector<std::int16_t> lead;         // the lead that says most; kNoLead if unknown

@@ -82,11 +82,12 @@ TEST(AnnotationFile, AnAsystoleIsMarkedAndNotThePauseThatItIs) {
             "10(ASYS 500(N 600(PAUSE 810(N");
 }
 
-// After a couplet, the surrounding atrial fibrillation continues.
+// A couplet does not end the surrounding atrial fibrillation.
 TEST(AnnotationFile, EpisodesWithinEpisodes) {
   using enum EpisodeLabel;
   EXPECT_EQ(rhythms_of({episode(atrial_fibrillation, 10, 100), episode(ventricular_couplet, 40, 50)}),
-            "10(AFIB 40(V2 50(AFIB 100(N");
+            "10(AFIB 40V2 100(N")
+      << "a couplet is a note, at which the fibrillation goes on";
   EXPECT_EQ(rhythms_of({episode(bigeminy, 10, 50), episode(trigeminy, 40, 80)}), "10(B 40(T 80(N")
       << "the later one is reported";
   EXPECT_EQ(rhythms_of({episode(bigeminy, 10, 50), episode(trigeminy, 50, 80)}), "10(B 50(T 80(N");

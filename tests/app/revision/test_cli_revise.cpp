@@ -143,6 +143,22 @@ TEST_F(CliRevise, TakesAnAnnotationFile) {
   EXPECT_EQ(summary()["revision"]["beats"], 0);
 }
 
+TEST_F(CliRevise, IsAReferenceOfTheAnalysis) {
+  ASSERT_EQ(revise(R"(, "beats": [{"time_s": )" + time_of(20) + R"(, "beat_class": "S"}, {"time_s": )" + time_of(31) +
+                   R"(, "action": "delete"}])")
+                .status,
+            0);
+  const auto compared = run_program({"evaluate", path("r"), "--reference", path("r")});
+  ASSERT_EQ(compared.status, 0) << compared.err;
+  const Json found = Json::parse(compared.out);
+  EXPECT_EQ(found["detection"]["fp"], 1);
+  EXPECT_EQ(found["detection"]["fn"], 0);
+  EXPECT_EQ(found["kinds"]["S"]["fn"], 1);
+  EXPECT_EQ(run_program({"evaluate", path("r")}).status, 2);
+  fs::remove_all(path("r/revised"));
+  EXPECT_EQ(run_program({"evaluate", path("r"), "--reference", path("r")}).status, 2);
+}
+
 TEST_F(CliRevise, RefusesWhatDoesNotFit) {
   const auto other = revise(R"(, "recording": {"sha256": "0123456789abcdef"})");
   EXPECT_EQ(other.status, 3);
