@@ -1,6 +1,6 @@
 # Tests of what is built for use: the program, its libraries, the Python package, scripts. A sanitizer would get in their
 # way. The target release_tests is what they need.
-add_custom_target(release_tests DEPENDS beatscan beatscan_embedded beatscan_ops ${preloaded})
+add_custom_target(release_tests DEPENDS beatscan beatscan_embedded ${preloaded})
 
 # Memory that cannot be had, in a program that has its own.
 beatscan_add_test_program(beatscan_allocation_tests allocations/failing.cpp allocations/test_allocations.cpp)
@@ -15,7 +15,7 @@ if(TARGET beatscan_parquet)
 endif()
 add_test(NAME hardening COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/check_hardening
   $<TARGET_FILE:beatscan> $<TARGET_FILE:beatscan_kernels> $<TARGET_FILE:beatscan_vae>
-  $<TARGET_FILE:beatscan_embedded> $<TARGET_FILE:beatscan_ops> ${parquet_library})
+  $<TARGET_FILE:beatscan_embedded> ${parquet_library})
 
 add_test(NAME install COMMAND sh -c "rm -rf installed && \"$1\" --install \"$0\" --prefix installed && cd installed &&
   test -s share/man/man1/beatscan.1 && test -s share/bash-completion/completions/beatscan &&

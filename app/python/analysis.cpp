@@ -129,10 +129,10 @@ BeatWaves waves_of(Context& context, const Recording<Context>& recording, const 
 
 }  // namespace
 
-void check_analysis(const Config& config, const at::Tensor& x) {
-  if (config.method == Method::published && x.dim() == 2 && x.size(0) > 1)
+void check_analysis(const Config& config, const Array& x) {
+  if (config.method == Method::published && x.dim() == 2 && x.sizes[0] > 1)
     fail(ErrorKind::usage, "x",
-         "has " + std::to_string(x.size(0)) + " leads, and the published method reads one; give one row, x[0]");
+         "has " + std::to_string(x.sizes[0]) + " leads, and the published method reads one; give one row, x[0]");
   if (config.method == Method::r_peaks && !config.ingest.sample_rate_hz)
     fail(ErrorKind::usage, "rate_hz", "the sampling rate is needed");
   check_config(config);

@@ -1,9 +1,8 @@
-// app/python/analysis.h — the program's stages on a tensor's memory, with the configured method.
+// app/python/analysis.h — the program's stages on a caller's arrays, with the configured method.
 #pragma once
 
-#include <ATen/core/Tensor.h>
-
 #include "app/config/config.h"
+#include "app/python/arrays.h"
 #include "stages/detect/beat_list.h"
 #include "stages/io/recording/recording.h"
 #include "stages/methods/beats.h"
@@ -16,7 +15,7 @@ namespace beatscan::operators {
 
 // Throws ErrorKind::usage unless options fit each other, the rate is known if sizes are in seconds, and the method
 // supports the number of leads of x.
-void check_analysis(const Config& config, const at::Tensor& x);
+void check_analysis(const Config& config, const Array& x);
 
 // Throws ErrorKind::usage unless waves can be delineated with the method and at the sampling rate.
 void check_delineation(const Config& config);

@@ -6,9 +6,7 @@
 #include <span>
 #include <utility>
 
-#include <ATen/ops/full.h>
-
-#include "app/python/tensors.h"
+#include "app/python/arrays.h"
 #include "kernels/waves/amplitudes.h"
 #include "kernels/waves/beat_waves.h"
 #include "stages/waves/wave_summary.h"
@@ -18,11 +16,11 @@ namespace beatscan::operators {
 namespace {
 
 template <class Context>
-at::Tensor flags_on(Context& context, const std::vector<std::uint8_t>& flags) {
+OwnedArray flags_on(Context& context, const std::vector<std::uint8_t>& flags) {
   Buffer<bool, Context> buffer(context, std::ssize(flags));
   copy_bytes(context, flags.data(), buffer.data(), flags.size());
   context.synchronize();
-  return tensor_of(context, std::move(buffer));
+  return array_of(context, std::move(buffer));
 }
 
 // Expands values of the first lead's rows to all beats; `none` for a beat without a row.
@@ -42,13 +40,13 @@ class ColumnMaker {
 
   template <class T>
   void add(const char* name, const std::vector<T>& of_beats) {
-    columns_.insert(name, tensor_of(context_, of_beats));
+    columns_.emplace_back(name, array_of(context_, of_beats));
   }
   void add_of_rows(const char* name, const std::vector<float>& values) {
     add(name, by_beat(values, kept_, beats_, std::numeric_limits<float>::quiet_NaN()));
   }
   void add_flags_of_rows(const char* name, const std::vector<std::uint8_t>& flags) {
-    columns_.insert(name, flags_on(context_, by_beat(flags, kept_, beats_, std::uint8_t{0})));
+    columns_.emplace_back(name, flags_on(context_, by_beat(flags, kept_, beats_, std::uint8_t{0})));
   }
   // Converts leads of the recording to rows of x; -1 for a beat without a row.
   void add_leads_of_rows(const char* name, const std::vector<std::uint8_t>& leads,
@@ -62,22 +60,22 @@ class ColumnMaker {
     const std::size_t z = latents.size() / rows;
     std::vector<float> all(beats_ * z, std::numeric_limits<float>::quiet_NaN());
     for (std::size_t i = 0; i < kept_.size() * z; ++i) all[kept_[i / z] * z + i % z] = latents[i];
-    columns_.insert("latents", tensor_of(context_, from_host(context_, all),
-                                         {static_cast<std::int64_t>(beats_), static_cast<std::int64_t>(z)}));
+    columns_.emplace_back("latents", array_of(context_, from_host(context_, all),
+                                              {static_cast<std::int64_t>(beats_), static_cast<std::int64_t>(z)}));
   }
-  Columns take() { return std::move(columns_); }
+  Results take() { return std::move(columns_); }
 
  private:
   Context& context_;
   std::vector<std::int64_t> kept_;
   std::size_t beats_;
-  Columns columns_;
+  Results columns_;
 };
 
 }  // namespace
 
 template <class Context>
-Columns columns_of(Context& context, const KnownBeats<Context>& found, const EmbeddedBeats<Context>& embedded,
+Results columns_of(Context& context, const KnownBeats<Context>& found, const EmbeddedBeats<Context>& embedded,
                    const ScoredBeats& scored, const std::vector<std::int64_t>& lead_rows) {
   auto kept = to_host(context, embedded.rows.kept);
   const std::vector<std::uint8_t> all(kept.size(), 1);
@@ -103,7 +101,7 @@ Columns columns_of(Context& context, const KnownBeats<Context>& found, const Emb
 }
 
 #define BEATSCAN_COLUMNS(Context)                                                                                      \
-  template Columns columns_of(Context&, const KnownBeats<Context>&, const EmbeddedBeats<Context>&, const ScoredBeats&, \
+  template Results columns_of(Context&, const KnownBeats<Context>&, const EmbeddedBeats<Context>&, const ScoredBeats&, \
                               const std::vector<std::int64_t>&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_COLUMNS)
 
@@ -111,7 +109,7 @@ namespace {
 
 constexpr int kIntervals = 4, kShownAmplitudes = 3;
 
-// Computes the tensors' values of one beat in one lead, or over all leads.
+// Computes the arrays' values of one beat in one lead, or over all leads.
 class WaveValues {
  public:
   WaveValues(const BeatList& beats, const Config& config)
@@ -138,33 +136,33 @@ class WaveValues {
   QtCorrection correction_;
 };
 
-// Values by row of x, `width` of them a beat, as a tensor.
+// Values by row of x, `width` of them a beat, as an array.
 template <class T>
 class ByRow {
  public:
-  ByRow(const at::Tensor& x, std::int64_t beats, std::int64_t width)
+  ByRow(const Array& x, std::int64_t beats, std::int64_t width)
       : x_(x),
         beats_(beats),
         width_(width),
-        values_((x.dim() == 2 ? x.size(0) : 1) * beats * width, std::numeric_limits<T>::quiet_NaN()) {}
+        values_((x.dim() == 2 ? x.sizes[0] : 1) * beats * width, std::numeric_limits<T>::quiet_NaN()) {}
 
   T* at(std::int64_t row, std::int64_t beat) { return values_.data() + (row * beats_ + beat) * width_; }
 
   template <class Context>
-  at::Tensor tensor(Context& context) const {
+  OwnedArray array(Context& context) const {
     auto sizes = width_ > 1 ? std::vector{beats_, width_} : std::vector{beats_};
-    return tensor_of(context, from_host(context, values_), sizes_by_lead(x_, std::move(sizes)));
+    return array_of(context, from_host(context, values_), sizes_by_lead(x_, std::move(sizes)));
   }
 
  private:
-  const at::Tensor& x_;
+  const Array& x_;
   std::int64_t beats_, width_;
   std::vector<T> values_;
 };
 
 template <class Context>
-void add_leads(Context& context, const at::Tensor& x, const WaveValues& values, const BeatWaves& found,
-               const std::vector<std::int64_t>& lead_rows, WaveTensors& tensors) {
+void add_leads(Context& context, const Array& x, const WaveValues& values, const BeatWaves& found,
+               const std::vector<std::int64_t>& lead_rows, Results& waves) {
   const std::int64_t beats = found.beats();
   ByRow<double> samples(x, beats, waves::kFiducials);
   ByRow<float> intervals(x, beats, kIntervals), amplitudes(x, beats, kShownAmplitudes), tq_mv(x, beats, 1);
@@ -186,25 +184,25 @@ void add_leads(Context& context, const at::Tensor& x, const WaveValues& values, 
       *tq_mv.at(row, beat) = found.lead_tq_mv[l * beats + beat];
     }
   }
-  tensors.insert("lead_fiducials", samples.tensor(context));
-  tensors.insert("lead_intervals", intervals.tensor(context));
-  tensors.insert("lead_amplitudes", amplitudes.tensor(context));
-  tensors.insert("lead_tq_mv", tq_mv.tensor(context));
+  waves.emplace_back("lead_fiducials", samples.array(context));
+  waves.emplace_back("lead_intervals", intervals.array(context));
+  waves.emplace_back("lead_amplitudes", amplitudes.array(context));
+  waves.emplace_back("lead_tq_mv", tq_mv.array(context));
 }
 
 template <class Context>
-at::Tensor tensor_of_p_waves(Context& context, const std::vector<NonConductedP>& found) {
+OwnedArray array_of_p_waves(Context& context, const std::vector<NonConductedP>& found) {
   std::vector<double> values;
   for (const auto& [beat, onset, offset] : found)
     values.insert(values.end(), {static_cast<double>(beat), onset, offset});
-  return tensor_of(context, from_host(context, values), {std::ssize(found), 3});
+  return array_of(context, from_host(context, values), {std::ssize(found), 3});
 }
 
 }  // namespace
 
 template <class Context>
-WaveTensors wave_tensors(Context& context, const at::Tensor& x, const BeatList& beats, const BeatWaves& found,
-                         const std::vector<std::int64_t>& lead_rows, const Config& config) {
+Results wave_arrays(Context& context, const Array& x, const BeatList& beats, const BeatWaves& found,
+                    const std::vector<std::int64_t>& lead_rows, const Config& config) {
   const WaveValues values(beats, config);
   std::vector<double> samples(found.beats() * waves::kFiducials);
   std::vector<float> intervals(found.beats() * kIntervals);
@@ -212,52 +210,68 @@ WaveTensors wave_tensors(Context& context, const at::Tensor& x, const BeatList& 
     values.add_samples(beat, found.fiducials_of(beat), &samples[beat * waves::kFiducials]);
     values.add_intervals(beat, found.fiducials_of(beat), &intervals[beat * kIntervals]);
   }
-  WaveTensors tensors;
-  tensors.insert("fiducials", tensor_of(context, from_host(context, samples), {found.beats(), waves::kFiducials}));
-  tensors.insert("intervals", tensor_of(context, from_host(context, intervals), {found.beats(), kIntervals}));
-  tensors.insert("confidence",
-                 tensor_of(context, from_host(context, found.confidence), {found.beats(), waves::kMasks}));
-  tensors.insert("st_mv", tensor_of(context, found.st_mv));
-  tensors.insert("p_evidence", tensor_of(context, found.p_evidence));
-  tensors.insert("p_similarity", tensor_of(context, found.p_similarity));
-  tensors.insert("non_conducted_p", tensor_of_p_waves(context, found.non_conducted));
-  add_leads(context, x, values, found, lead_rows, tensors);
-  return tensors;
+  Results waves;
+  waves.emplace_back("fiducials", array_of(context, from_host(context, samples), {found.beats(), waves::kFiducials}));
+  waves.emplace_back("intervals", array_of(context, from_host(context, intervals), {found.beats(), kIntervals}));
+  waves.emplace_back("confidence",
+                     array_of(context, from_host(context, found.confidence), {found.beats(), waves::kMasks}));
+  waves.emplace_back("st_mv", array_of(context, found.st_mv));
+  waves.emplace_back("p_evidence", array_of(context, found.p_evidence));
+  waves.emplace_back("p_similarity", array_of(context, found.p_similarity));
+  waves.emplace_back("non_conducted_p", array_of_p_waves(context, found.non_conducted));
+  add_leads(context, x, values, found, lead_rows, waves);
+  return waves;
 }
 
-#define BEATSCAN_WAVE_TENSORS(Context)                                                              \
-  template WaveTensors wave_tensors(Context&, const at::Tensor&, const BeatList&, const BeatWaves&, \
-                                    const std::vector<std::int64_t>&, const Config&);
-BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_WAVE_TENSORS)
+#define BEATSCAN_WAVE_ARRAYS(Context)                                                     \
+  template Results wave_arrays(Context&, const Array&, const BeatList&, const BeatWaves&, \
+                               const std::vector<std::int64_t>&, const Config&);
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_WAVE_ARRAYS)
 
 namespace {
 
 constexpr float kNoValue = std::numeric_limits<float>::quiet_NaN();
 
+// Sets the rows [B][D] of beats without signal to NaN. Such beats follow each other where a lead is missing.
+template <class Context>
+void clear_rows(Context& context, const std::vector<std::uint8_t>& present, std::span<float> rows) {
+  if (present.empty()) return;
+  const std::size_t points = rows.size() / present.size();
+  for (auto first = present.begin(); (first = std::find(first, present.end(), 0)) != present.end();) {
+    const auto last = std::find_if(first, present.end(), [](std::uint8_t flag) { return flag != 0; });
+    const auto count = static_cast<std::size_t>(last - first) * points;
+    const auto offset = static_cast<std::size_t>(first - present.begin()) * points;
+    const std::vector<float> none(count, kNoValue);
+    copy(context, std::span(none), rows.subspan(offset, count));
+    first = last;
+  }
+}
+
 }  // namespace
 
 template <class Context>
-at::Tensor take_rows(Context& context, const at::Tensor& x, const std::vector<std::int64_t>& lead_rows,
+OwnedArray take_rows(Context& context, const Array& x, const std::vector<std::int64_t>& lead_rows,
                      EmbeddedBeats<Context>& embedded) {
-  const std::int64_t beats = embedded.beats(), points = embedded.rows.points;
-  if (x.dim() == 1) return tensor_of(context, std::move(embedded.rows.values), {beats, points});
-  const std::int64_t leads = x.size(0), cut = embedded.rows.count / std::max<std::int64_t>(beats, 1);
-  const at::Tensor own = tensor_of(context, std::move(embedded.rows.values), {cut, beats, points});
-  const at::Tensor all = cut == leads ? own : at::full({leads, beats, points}, kNoValue, own.options());
-  for (std::int64_t i = 0; i < std::ssize(embedded.leads); ++i) {
-    auto& lead = embedded.leads[i];
-    const at::Tensor row = all.select(0, lead_rows[lead.lead]);
-    if (cut < leads) row.copy_(own.select(0, i));
-    if (lead.present.size() > 0)
-      row.masked_fill_(tensor_of(context, std::move(lead.present)).eq(0).unsqueeze(1), kNoValue);
+  const std::int64_t beats = embedded.beats(), points = embedded.rows.points, of_lead = beats * points;
+  if (x.dim() == 1) return array_of(context, std::move(embedded.rows.values), {beats, points});
+  const std::int64_t leads = x.sizes[0];
+  Buffer<float, Context> all = std::move(embedded.rows.values);
+  if (all.size() < leads * of_lead) {
+    const Buffer<float, Context> own = std::move(all);
+    all = from_host(context, std::vector<float>(static_cast<std::size_t>(leads * of_lead), kNoValue));
+    for (std::int64_t i = 0; i < std::ssize(embedded.leads); ++i)
+      copy(context, own.span().subspan(i * of_lead, of_lead),
+           all.span().subspan(lead_rows[embedded.leads[i].lead] * of_lead, of_lead));
   }
-  return all;
+  for (const auto& lead : embedded.leads)
+    clear_rows(context, to_host(context, lead.present), all.span().subspan(lead_rows[lead.lead] * of_lead, of_lead));
+  return array_of(context, std::move(all), {leads, beats, points});
 }
 
 template <class Context>
-at::Tensor reference_of(Context& context, const at::Tensor& x, const std::vector<std::int64_t>& lead_rows,
+OwnedArray reference_of(Context& context, const Array& x, const std::vector<std::int64_t>& lead_rows,
                         const EmbeddedBeats<Context>& embedded) {
-  const std::int64_t points = embedded.rows.points, leads = x.dim() == 2 ? x.size(0) : 1;
+  const std::int64_t points = embedded.rows.points, leads = x.dim() == 2 ? x.sizes[0] : 1;
   std::vector<float> references(leads * 2 * points, kNoValue);
   if (embedded.leads.empty()) {  // method published: a row is the beat itself
     std::fill_n(references.begin(), points, 0.0f);
@@ -271,14 +285,13 @@ at::Tensor reference_of(Context& context, const at::Tensor& x, const std::vector
       reference[points + i] = static_cast<float>(amplitude * spread);
     }
   }
-  return tensor_of(context, from_host(context, references), sizes_by_lead(x, {2, points}));
+  return array_of(context, from_host(context, references), sizes_by_lead(x, {2, points}));
 }
 
-#define BEATSCAN_EMBEDDED_TENSORS(Context)                                                        \
-  template at::Tensor take_rows(Context&, const at::Tensor&, const std::vector<std::int64_t>&,    \
-                                EmbeddedBeats<Context>&);                                         \
-  template at::Tensor reference_of(Context&, const at::Tensor&, const std::vector<std::int64_t>&, \
+#define BEATSCAN_EMBEDDED_ARRAYS(Context)                                                                           \
+  template OwnedArray take_rows(Context&, const Array&, const std::vector<std::int64_t>&, EmbeddedBeats<Context>&); \
+  template OwnedArray reference_of(Context&, const Array&, const std::vector<std::int64_t>&,                        \
                                    const EmbeddedBeats<Context>&);
-BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_EMBEDDED_TENSORS)
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_EMBEDDED_ARRAYS)
 
 }  // namespace beatscan::operators

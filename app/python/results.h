@@ -1,16 +1,14 @@
-// app/python/results.h — results as tensors: columns of the beat table, embedded beats, waves.
+// app/python/results.h — results as arrays: columns of the beat table, embedded beats, waves.
 #pragma once
 
-#include <ATen/core/Dict.h>
-#include <ATen/core/Tensor.h>
-
 #include "app/python/analysis.h"
-#include "app/python/tensors.h"
+#include "app/python/arrays.h"
+#include "app/python/operators.h"
 #include "stages/windows/embedded_beats.h"
 
 namespace beatscan::operators {
 
-// Tensors [K] over all beats in time order, by the names of beats.csv, on the context's device. A beat without a row
+// Arrays [K] over all beats in time order, by the names of beats.csv, on the context's device. A beat without a row
 // has NaN for numbers, false for flags, and -1 for its lead.
 //   both methods         r_peak (samples), kept, reconstruction_error, kl, latents [K][Z], score, anomalous
 //   method r_peaks only  rr_prev_ratio, rr_next_ratio, waveform_score, rhythm_score, noise, baseline_score, quality,
@@ -18,12 +16,11 @@ namespace beatscan::operators {
 // Errors, KL divergences and latents are those of the first lead with beat windows; NaN where it has no signal. `lead`
 // is the row of x that contributes most to the waveform's distance.
 //   lead_rows  rows_of_leads
-using Columns = c10::Dict<std::string, at::Tensor>;
 template <class Context>
-Columns columns_of(Context&, const KnownBeats<Context>& found, const EmbeddedBeats<Context>& embedded,
+Results columns_of(Context&, const KnownBeats<Context>& found, const EmbeddedBeats<Context>& embedded,
                    const ScoredBeats& scored, const std::vector<std::int64_t>& lead_rows);
 
-// Makes tensors of the waves of K beats, on the context's device, by names. Numbers are NaN where a wave is absent.
+// Makes arrays of the waves of K beats, on the context's device, by names. Numbers are NaN where a wave is absent.
 // Samples are those of x, from 0, with fractions.
 //   over all leads
 //     fiducials        [K][9] float64, samples: onset, peak and end of the P wave, the QRS complex and the T wave; the
@@ -40,22 +37,21 @@ Columns columns_of(Context&, const KnownBeats<Context>& found, const EmbeddedBea
 //     lead_amplitudes  [L][K][3] float32, mV: P wave, ST level, T wave
 //     lead_tq_mv       [L][K] float32, root mean square between T wave and next beat
 // `lead_rows` is that of rows_of_leads.
-using WaveTensors = c10::Dict<std::string, at::Tensor>;
 template <class Context>
-WaveTensors wave_tensors(Context&, const at::Tensor& x, const BeatList& beats, const BeatWaves& found,
-                         const std::vector<std::int64_t>& lead_rows, const Config& config);
+Results wave_arrays(Context&, const Array& x, const BeatList& beats, const BeatWaves& found,
+                    const std::vector<std::int64_t>& lead_rows, const Config& config);
 
-// Makes a tensor [L][B][D], or [B][D], of the beat windows, which it moves out of `embedded`. Its values are NaN for a
+// Makes an array [L][B][D], or [B][D], of the beat windows, which it moves out of `embedded`. Its values are NaN for a
 // lead without beat windows, and for a beat without signal in a lead.
 //   lead_rows  rows_of_leads
 template <class Context>
-at::Tensor take_rows(Context&, const at::Tensor& x, const std::vector<std::int64_t>& lead_rows,
+OwnedArray take_rows(Context&, const Array& x, const std::vector<std::int64_t>& lead_rows,
                      EmbeddedBeats<Context>& embedded);
 
 // Returns the reference [L][2][D], or [2][D]: a row times reference[1] plus reference[0] is the beat, less its mean, in
 // the unit of x. NaN for a lead without beat windows.
 template <class Context>
-at::Tensor reference_of(Context&, const at::Tensor& x, const std::vector<std::int64_t>& lead_rows,
+OwnedArray reference_of(Context&, const Array& x, const std::vector<std::int64_t>& lead_rows,
                         const EmbeddedBeats<Context>& embedded);
 
 }  // namespace beatscan::operators

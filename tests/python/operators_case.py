@@ -12,7 +12,7 @@ try:
 except ImportError as error:
     suite.skip(f"needs {error.name}")
 
-from program import BUILD, ROOT, Result  # noqa: E402
+from program import ROOT, Result  # noqa: E402
 
 sys.path.insert(0, str(ROOT / "scripts" / "python"))
 from beatscan import model as beatscan_model, operators as beatscan_ops  # noqa: E402, F401
@@ -25,7 +25,7 @@ class OperatorsCase(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.ops = beatscan_ops.load(BUILD / "libbeatscan_ops.so")
+        cls.ops = beatscan_ops.load()
         cls.folder = tempfile.TemporaryDirectory()
         lines = (ROOT / "data" / "mitdb_205.csv").read_text().splitlines(keepends=True)
         recording = Path(cls.folder.name, "recording.csv")

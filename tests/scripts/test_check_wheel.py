@@ -13,7 +13,7 @@ sys.path.insert(0, str(ROOT / "tests/python"))
 import suite  # noqa: E402
 
 SHARE = "beatscan-1.data/data/share/"
-LIBRARIES = ("embedded", "kernels", "ops", "parquet", "vae", "vae_cuda")
+LIBRARIES = ("embedded", "kernels", "parquet", "vae", "vae_cuda")
 PROGRAMS = ["bin/beatscan", *(f"lib/libbeatscan_{name}.so" for name in LIBRARIES)]
 MODULES = ("__init__", "__main__", "analysis", "autoencoder", "delineation", "embedded", "errors", "model", "operators",
            "program", "result", "samples")

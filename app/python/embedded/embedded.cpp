@@ -1,19 +1,15 @@
 #include "app/python/embedded/embedded.h"
 
-#include <algorithm>
 #include <csignal>
-#include <new>
 #include <string>
-#include <string_view>
 
 #include "app/batch/run_command.h"
 #include "app/cli/command_line.h"
 #include "app/common/build_info.h"
-#include "app/common/errors.h"
 #include "app/common/log.h"
 #include "app/pipeline/run_options.h"
+#include "app/python/embedded/guarded.h"
 #include "stages/common/interrupt.h"
-#include "stages/common/one_line.h"
 
 namespace beatscan {
 namespace {
@@ -67,29 +63,10 @@ extern "C" {
 
 int beatscan_run(const char* request, char* message, std::size_t size) noexcept {
   using namespace beatscan;
-  const auto tell = [&](std::string_view text) {
-    if (size == 0) return;
-    text = text.substr(0, size - 1);
-    *std::ranges::copy(text, message).out = 0;
-  };
-  tell("");
-  try {
+  return guarded(message, size, [&] {
     pretend_signal(0);
-    return static_cast<int>(run(request));
-  } catch (const Error& error) {
-    tell(in_one_line(error.what()));
-    return static_cast<int>(status_of(error.kind()));
-  } catch (const Interrupted& interrupted) {
-    tell("stopped by a signal");
-    return 128 + interrupted.signal;
-  } catch (const std::bad_alloc&) {
-    tell("out of memory");
-  } catch (const std::exception& error) {
-    tell(unexpected_error(error));
-  } catch (...) {
-    tell("internal error");
-  }
-  return static_cast<int>(ExitStatus::internal);
+    return run(request);
+  });
 }
 
 void beatscan_stop() noexcept { beatscan::pretend_signal(SIGINT); }

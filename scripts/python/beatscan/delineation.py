@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from beatscan import operators
 from beatscan.analysis import NAMES_ELSEWHERE, number_of
 from beatscan.errors import DeviceError, Error, InternalError, UnanalysableError, UsageError, in_words_of_python, needed
 from beatscan.samples import array_of
@@ -27,7 +28,7 @@ def delineate(x: Any, rate_hz: float, r_peaks: Any = None, leads: Any = None, de
               config: str | None = None, **options: Any) -> pd.DataFrame:
     """Finds P, QRS and T waves around R peaks, and the intervals between them.
 
-    Needs PyTorch 2.11 and pandas, the package's extra `torch`. Result.waves of analyse() has the same waves without
+    Needs PyTorch 2.8 or later and pandas, the package's extra `torch`. Result.waves of analyse() has the same waves without
     PyTorch.
 
     Args:
@@ -49,12 +50,12 @@ def delineate(x: Any, rate_hz: float, r_peaks: Any = None, leads: Any = None, de
     Raises:
         beatscan.errors.Error: UsageError, UnanalysableError, DeviceError or InternalError
     """
-    torch, _ = needed("torch", "delineate() needs", "==2.11.*"), needed("pandas", "delineate() needs")
+    torch, _ = needed("torch", "delineate() needs", ">=2.8"), needed("pandas", "delineate() needs")
     rate = number_of(rate_hz)
     names, signal = _signal(x, leads)
     samples = signal.shape[1]
     given = None if r_peaks is None else torch.from_numpy(_samples_of(r_peaks, samples))
-    ops = _operators()
+    ops = operators.load()
     of_beats, of_waves = _options(ops, options if config is None else {"config": str(config), **options})
     device = _device(torch, ops, device, signal)
     signal = (signal if torch.is_tensor(signal) else torch.from_numpy(signal)).to(device, torch.float32).contiguous()
@@ -145,15 +146,6 @@ def _device(torch: Any, ops: Any, device: Any, signal: Any) -> torch.device:
         raise DeviceError(f"device: there is no {chosen} here{'' if has_code else ', and the library was built without CUDA'}; "
                           'device="cpu" works everywhere')
     return chosen
-
-
-def _operators() -> Any:
-    from beatscan import operators
-
-    try:
-        return operators.load()
-    except OSError as error:
-        raise InternalError(f"{error}; in a checkout, `cmake --build build --target beatscan_ops` builds it") from error
 
 
 def _options(ops: Any, options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

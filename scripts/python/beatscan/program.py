@@ -8,7 +8,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 BUILD = Path(os.environ.get("BEATSCAN_BUILD", HERE.parents[2] / "build"))  # of a checkout, where no wheel was installed
-TORCH, CUDA = "2.11", "13"  # versions that libbeatscan_vae.so and libbeatscan_ops.so are linked with
+TORCH, CUDA = "2.11", "13"  # versions that libbeatscan_vae.so is linked with
 
 
 def path() -> Path:
@@ -18,7 +18,7 @@ def path() -> Path:
 
 
 def library(name: str) -> Path:
-    """Returns the path of a library that comes with the program, such as libbeatscan_ops.so."""
+    """Returns the path of a library that comes with the program, such as libbeatscan_embedded.so."""
     installed = HERE / "lib" / name
     return installed if installed.exists() else BUILD / name
 

@@ -11,7 +11,7 @@
 
 #include "app/pipeline/models.h"
 #include "app/python/analysis.h"
-#include "app/python/tensors.h"
+#include "app/python/arrays.h"
 #include "app/synthetic/generate.h"
 #include "stages/classify/findings.h"
 #include "stages/methods/around_r_peaks.h"
@@ -23,8 +23,6 @@
 #include "tests/support/backends.h"
 
 namespace beatscan {
-
-using Columns = c10::Dict<std::string, at::Tensor>;
 
 inline constexpr double kRate = 250;
 inline constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
@@ -76,7 +74,7 @@ class Operators : public OnBackend<Context> {
 #ifdef BEATSCAN_WITH_CUDA
     if (x.is_cuda()) c10::cuda::device_synchronize();  // LibTorch uses another stream
 #endif
-    return operators::recording_of(this->context(), x, kRate);
+    return operators::recording_of(this->context(), array_from(x), kRate);
   }
   static Config config(Method method = Method::r_peaks) {
     Config config;

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "app/output/model_file.h"
-#include "app/python/tensors.h"
+#include "app/python/arrays.h"
 #include "tests/app/python/operators_test.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
@@ -272,7 +272,6 @@ TYPED_TEST(OperatorsOnLeads, BlocksOfAnotherShapeAreRefused) {
   refused(two, at::cat({by_row, by_row}), "of all 2 leads");
   refused(one, blocks.slice(0, 0, 44), "blocks: has 44 blocks; find_beats makes 45 of this signal");
   refused(two, at::cat({by_row, by_row}, 1), "blocks: has 90 blocks");
-  refused(two, by_row.t().contiguous().t(), "blocks: is not contiguous");
   refused(two, at::full_like(by_row, 5), "blocks: 5 is not a code of find_beats");
   EXPECT_EQ(sizes_of(call("embed_beats", {{"x", two}, {"r_peaks", of_two[0]}, {"rate_hz", kRate}})[0]).front(), 2)
       << "without blocks all signal is good";

@@ -1,95 +1,96 @@
-#include "app/python/tensors.h"
+#include "app/python/arrays.h"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 #include <string>
+#include <type_traits>
 #include <utility>
 
-#include <ATen/ops/from_blob.h>
-
-#include "app/python/torch_memory.h"
+#include "app/python/caller_memory.h"
 #include "kernels/lists/bits.h"
 #include "kernels/runtime/error.h"
 #include "kernels/signal/gaps.h"
 #include "stages/common/counted.h"
 #include "stages/io/recording/leads.h"
-#ifdef BEATSCAN_WITH_CUDA
-#include <c10/cuda/CUDACachingAllocator.h>
-#endif
 
 namespace beatscan::operators {
 
 namespace {
 
-void free_host_memory(void* memory) { Cpu(1).deallocate(memory, 0); }
+template <class T>
+constexpr ArrayType kTypeOf = std::is_same_v<T, float>          ? ArrayType::float32
+                              : std::is_same_v<T, double>       ? ArrayType::float64
+                              : std::is_same_v<T, std::int64_t> ? ArrayType::int64
+                              : std::is_same_v<T, bool>         ? ArrayType::boolean
+                                                                : ArrayType::uint8;
+template <class T>
+constexpr const char* kNameOf = std::is_same_v<T, float>    ? "float32"
+                                : std::is_same_v<T, double> ? "float64"
+                                                            : "uint8";
 
-c10::DeleterFnPtr deleter_of(const Cpu&) { return free_host_memory; }
-at::Device device_of(const Cpu&) { return at::kCPU; }
-
-#ifdef BEATSCAN_WITH_CUDA
-// Returns the caching allocator's own deleter, so that other streams may use the memory too (Tensor.record_stream).
-c10::DeleterFnPtr deleter_of(const Cuda&) { return c10::cuda::CUDACachingAllocator::get()->raw_deleter(); }
-at::Device device_of(const Cuda& cuda) { return {at::kCUDA, static_cast<c10::DeviceIndex>(cuda.device())}; }
-#endif
+// Frees memory of a context that was handed over.
+template <class Context>
+void free_handed_over(void* memory) {
+  if constexpr (std::is_same_v<Context, Cpu>)
+    Cpu(1).deallocate(memory, 0);
+  else
+    free_callers_memory(memory);
+}
 
 template <class T>
-std::span<const T> memory_of(const at::Tensor& tensor, const char* name) {
-  const auto refuse = [&](const std::string& what) { fail(ErrorKind::usage, name, what); };
-  constexpr auto kType = c10::CppTypeToScalarType<T>::value;
-  if (tensor.layout() != at::kStrided) refuse("is not dense; .to_dense() makes it so");
-  if (tensor.scalar_type() != kType)
-    refuse(std::string("is of ") + c10::toString(tensor.scalar_type()) + "; .to() makes it " + c10::toString(kType));
-  if (!tensor.is_contiguous()) refuse("is not contiguous; .contiguous() makes it so");
-  if (tensor.is_neg()) refuse("is a lazy negative; .resolve_neg() makes it whole");
-  return {tensor.const_data_ptr<T>(), static_cast<std::size_t>(tensor.numel())};
+std::span<const T> memory_of(const Array& array, const char* name) {
+  if (array.type != kTypeOf<T>)
+    fail(ErrorKind::usage, name, std::string("has values of another type; give ") + kNameOf<T>);
+  return {static_cast<const T*>(array.data), static_cast<std::size_t>(elements_of(array))};
 }
 
 }  // namespace
 
-template <class T>
-std::span<const T> span_of(const at::Tensor& tensor, const char* name) {
-  if (tensor.dim() != 1)
-    fail(ErrorKind::usage, name, "has " + std::to_string(tensor.dim()) + " dimensions; give one recording, of one");
-  return memory_of<T>(tensor, name);
+std::int64_t elements_of(const Array& array) {
+  return std::accumulate(array.sizes.begin(), array.sizes.end(), std::int64_t{1}, std::multiplies<>());
 }
 
 template <class T>
-std::vector<std::span<const T>> rows_of(const at::Tensor& tensor, const char* name) {
-  if (tensor.dim() != 1 && tensor.dim() != 2)
+std::span<const T> span_of(const Array& array, const char* name) {
+  if (array.dim() != 1)
+    fail(ErrorKind::usage, name, "has " + std::to_string(array.dim()) + " dimensions; give one recording, of one");
+  return memory_of<T>(array, name);
+}
+
+template <class T>
+std::vector<std::span<const T>> rows_of(const Array& array, const char* name) {
+  if (array.dim() != 1 && array.dim() != 2)
     fail(ErrorKind::usage, name,
-         "has " + std::to_string(tensor.dim()) + " dimensions; give samples [N], or leads by row [L, N]");
-  const auto all = memory_of<T>(tensor, name);
-  const std::size_t count = tensor.dim() == 1 ? 1 : static_cast<std::size_t>(tensor.size(0));
+         "has " + std::to_string(array.dim()) + " dimensions; give samples [N], or leads by row [L, N]");
+  const auto all = memory_of<T>(array, name);
+  const std::size_t count = array.dim() == 1 ? 1 : static_cast<std::size_t>(array.sizes[0]);
   std::vector<std::span<const T>> rows;
   for (std::size_t i = 0; i < count; ++i) rows.push_back(all.subspan(i * (all.size() / count), all.size() / count));
   return rows;
 }
 
-template std::span<const float> span_of(const at::Tensor&, const char*);
-template std::span<const double> span_of(const at::Tensor&, const char*);
-template std::span<const std::uint8_t> span_of(const at::Tensor&, const char*);
-template std::vector<std::span<const float>> rows_of(const at::Tensor&, const char*);
-template std::vector<std::span<const std::uint8_t>> rows_of(const at::Tensor&, const char*);
+template std::span<const float> span_of(const Array&, const char*);
+template std::span<const double> span_of(const Array&, const char*);
+template std::span<const std::uint8_t> span_of(const Array&, const char*);
+template std::vector<std::span<const float>> rows_of(const Array&, const char*);
+template std::vector<std::span<const std::uint8_t>> rows_of(const Array&, const char*);
 
 template <class T, class Context>
-at::Tensor tensor_of(const Context& context, Buffer<T, Context> buffer, const std::vector<std::int64_t>& sizes) {
-  T* memory = buffer.hand_over();
-  return at::for_blob(memory, sizes)
-      .context(memory, deleter_of(context))
-      .options(at::device(device_of(context)).dtype(c10::CppTypeToScalarType<T>::value))
-      .target_device(device_of(context))
-      .make_tensor();
+OwnedArray array_of(const Context&, Buffer<T, Context> buffer, const std::vector<std::int64_t>& sizes) {
+  return {kTypeOf<T>, sizes, {buffer.hand_over(), free_handed_over<Context>}};
 }
 
-#define BEATSCAN_TENSOR_OF(T, Context) \
-  template at::Tensor tensor_of(const Context&, Buffer<T, Context>, const std::vector<std::int64_t>&);
-#define BEATSCAN_TENSORS_OF(Context)        \
-  BEATSCAN_TENSOR_OF(float, Context)        \
-  BEATSCAN_TENSOR_OF(double, Context)       \
-  BEATSCAN_TENSOR_OF(std::int64_t, Context) \
-  BEATSCAN_TENSOR_OF(std::uint8_t, Context) \
-  BEATSCAN_TENSOR_OF(bool, Context)
-BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_TENSORS_OF)
+#define BEATSCAN_ARRAY_OF(T, Context) \
+  template OwnedArray array_of(const Context&, Buffer<T, Context>, const std::vector<std::int64_t>&);
+#define BEATSCAN_ARRAYS_OF(Context)        \
+  BEATSCAN_ARRAY_OF(float, Context)        \
+  BEATSCAN_ARRAY_OF(double, Context)       \
+  BEATSCAN_ARRAY_OF(std::int64_t, Context) \
+  BEATSCAN_ARRAY_OF(std::uint8_t, Context) \
+  BEATSCAN_ARRAY_OF(bool, Context)
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_ARRAYS_OF)
 
 }  // namespace beatscan::operators
 
@@ -116,19 +117,17 @@ IdleContexts& idle_contexts() {
 
 }  // namespace
 
-BorrowedCuda::BorrowedCuda() {
-  const auto stream = c10::cuda::getCurrentCUDAStream();
+BorrowedCuda::BorrowedCuda(const Place& place) {
   auto& contexts = idle_contexts();
   {
     const std::lock_guard lock(contexts.mutex);
-    auto& idle = contexts.idle[{stream.device_index(), stream.stream()}];
+    auto& idle = contexts.idle[{place.device, place.stream}];
     if (!idle.empty()) {
       context_ = std::move(idle.back());
       idle.pop_back();
     }
   }
-  if (!context_)
-    context_ = std::make_unique<Cuda>(stream.device_index(), stream.stream(), torch_memory(stream.device_index()));
+  if (!context_) context_ = std::make_unique<Cuda>(place.device, place.stream, callers_memory(place.device));
   make_current(*context_);  // the guard of a new thread does not, if the device is the first
 }
 
@@ -152,12 +151,12 @@ std::int64_t missing_in(Context& context, std::span<const float> row) {
   return positions(context, missing, Pick::every).size();
 }
 
-// Makes a lead from a row, in the tensor's memory; in a copy if samples are missing.
+// Makes a lead from a row, in the array's memory; in a copy if samples are missing.
 template <class Context>
 RecordedLead<Context> lead_of(Context& context, std::string name, std::span<const float> row) {
   RecordedLead<Context> lead{.name = std::move(name)};
   lead.missing = missing_in(context, row);
-  if (lead.missing == 0) {  // nothing is bridged, so nobody writes into the tensor
+  if (lead.missing == 0) {  // nothing is bridged, so nobody writes into the array
     lead.samples = Buffer<float, Context>::borrowed({const_cast<float*>(row.data()), row.size()});
   } else {
     lead.samples = Buffer<float, Context>(context, std::ssize(row));
@@ -197,7 +196,7 @@ Quality quality_of_code(std::uint8_t code) {
 }  // namespace
 
 template <class Context>
-Recording<Context> recording_of(Context& context, const at::Tensor& x, std::optional<double> rate_hz) {
+Recording<Context> recording_of(Context& context, const Array& x, std::optional<double> rate_hz) {
   const auto rows = rows_of<float>(x, "x");
   const auto leads = rows.size(), most = kMostLeads;
   if (leads == 0 || leads > most)
@@ -223,13 +222,13 @@ std::vector<std::int64_t> rows_of_leads(const Recording<Context>& recording) {
   return rows;
 }
 
-std::vector<std::int64_t> sizes_by_lead(const at::Tensor& x, std::vector<std::int64_t> sizes) {
-  if (x.dim() == 2) sizes.insert(sizes.begin(), x.size(0));
+std::vector<std::int64_t> sizes_by_lead(const Array& x, std::vector<std::int64_t> sizes) {
+  if (x.dim() == 2) sizes.insert(sizes.begin(), x.sizes[0]);
   return sizes;
 }
 
 template <class Context>
-at::Tensor blocks_of(Context& context, const at::Tensor& x, const Recording<Context>& recording,
+OwnedArray blocks_of(Context& context, const Array& x, const Recording<Context>& recording,
                      const std::vector<SignalQuality>& leads) {
   const auto signals = rows_of<float>(x, "x");
   const std::size_t count = leads.empty() ? 0 : leads.front().blocks.size();
@@ -244,17 +243,17 @@ at::Tensor blocks_of(Context& context, const at::Tensor& x, const Recording<Cont
       std::ranges::fill(blocks, Quality::missing);
     std::ranges::copy(codes_of(blocks), std::back_inserter(codes));
   }
-  return tensor_of(context, from_host(context, codes), sizes_by_lead(x, {static_cast<std::int64_t>(count)}));
+  return array_of(context, from_host(context, codes), sizes_by_lead(x, {static_cast<std::int64_t>(count)}));
 }
 
 template <class Context>
-std::vector<std::vector<Quality>> blocks_in(Context& context, const at::Tensor& x, const at::Tensor& blocks,
+std::vector<std::vector<Quality>> blocks_in(Context& context, const Array& x, const Array& blocks,
                                             const Recording<Context>& recording) {
-  if (blocks.dim() != x.dim() || (x.dim() == 2 && blocks.size(0) != x.size(0)))
+  if (blocks.dim() != x.dim() || (x.dim() == 2 && blocks.sizes[0] != x.sizes[0]))
     fail(ErrorKind::usage, "blocks",
          "is of another shape than those that find_beats returns: " +
              (x.dim() == 1 ? std::string("give blocks [B]")
-                           : "give blocks by row [L, B] of all " + counted(x.size(0), "lead")));
+                           : "give blocks by row [L, B] of all " + counted(x.sizes[0], "lead")));
   const auto rows = rows_of<std::uint8_t>(blocks, "blocks");
   std::vector<std::vector<Quality>> of_leads;
   for (const std::int64_t row : rows_of_leads(recording)) {
@@ -270,13 +269,11 @@ std::vector<std::uint8_t> codes_of(const std::vector<Quality>& quality) {
   return codes;
 }
 
-#define BEATSCAN_LEADS_ON(Context)                                                                     \
-  template Recording<Context> recording_of(Context&, const at::Tensor&, std::optional<double>);        \
-  template std::vector<std::int64_t> rows_of_leads(const Recording<Context>&);                         \
-  template at::Tensor blocks_of(Context&, const at::Tensor&, const Recording<Context>&,                \
-                                const std::vector<SignalQuality>&);                                    \
-  template std::vector<std::vector<Quality>> blocks_in(Context&, const at::Tensor&, const at::Tensor&, \
-                                                       const Recording<Context>&);
+#define BEATSCAN_LEADS_ON(Context)                                                                                     \
+  template Recording<Context> recording_of(Context&, const Array&, std::optional<double>);                             \
+  template std::vector<std::int64_t> rows_of_leads(const Recording<Context>&);                                         \
+  template OwnedArray blocks_of(Context&, const Array&, const Recording<Context>&, const std::vector<SignalQuality>&); \
+  template std::vector<std::vector<Quality>> blocks_in(Context&, const Array&, const Array&, const Recording<Context>&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_LEADS_ON)
 
 }  // namespace beatscan::operators
