@@ -22,13 +22,18 @@ std::string why_not_loaded(const std::string& reason) {
 
 namespace {
 
+// The Python package sets these: why the PyTorch beside it cannot be used, or the library that was compiled for it,
+// whose version is not that of this program's own one (scripts/python/beatscan/autograd.py).
+constexpr const char *kProblem = "BEATSCAN_NO_LIBTORCH", *kCompiled = "BEATSCAN_VAE_LIBRARY",
+                     *kCompiledFor = "BEATSCAN_LIBTORCH_VERSION";
+
 const VaeLibrary& load() {
+  if (const char* problem = std::getenv(kProblem))
+    throw Error(ErrorKind::internal, std::string("LibTorch cannot be loaded: ") + problem);
   if (libtorch_version().empty())
     throw Error(ErrorKind::internal, "LibTorch cannot be loaded: this program was built without it");
-  // The Python package sets this where the PyTorch beside it is of another version, whose libraries would be loaded.
-  if (const char* problem = std::getenv("BEATSCAN_NO_LIBTORCH"))
-    throw Error(ErrorKind::internal, std::string("LibTorch cannot be loaded: ") + problem);
-  void* handle = dlopen("libbeatscan_vae.so", RTLD_NOW | RTLD_GLOBAL);
+  const char* compiled = std::getenv(kCompiled);
+  void* handle = dlopen(compiled ? compiled : "libbeatscan_vae.so", RTLD_NOW | RTLD_GLOBAL);
   if (!handle) throw Error(ErrorKind::internal, why_not_loaded(dlerror()));
   const auto get = reinterpret_cast<decltype(&beatscan_vae_library)>(dlsym(handle, "beatscan_vae_library"));
   if (!get) throw Error(ErrorKind::internal, std::string("libbeatscan_vae.so is not of this version: ") + dlerror());
@@ -47,7 +52,16 @@ void prepare_openmp(int threads) {
   for (const char* name : {"OMP_NUM_THREADS", "MKL_NUM_THREADS"}) setenv(name, std::to_string(threads).c_str(), 1);
 }
 
-std::string libtorch_version() { return BEATSCAN_LIBTORCH_VERSION; }
+std::string libtorch_version() {
+  const char* version = std::getenv(kCompiledFor);
+  return version ? version : BEATSCAN_LIBTORCH_VERSION;
+}
+
+const VaeFunctions<Cuda>& VaeLibrary::on(const Cuda&) const {
+  if (!cuda.make_engine)
+    throw Error(ErrorKind::device, "this PyTorch is for the CPU; --device cpu works, or install PyTorch for CUDA");
+  return cuda;
+}
 
 std::string load_libtorch() {
   try {

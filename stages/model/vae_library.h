@@ -28,11 +28,11 @@ struct VaeFunctions {
 
 struct VaeLibrary {
   VaeFunctions<Cpu> cpu;
-  VaeFunctions<Cuda> cuda;  // null pointers in a build without CUDA
+  VaeFunctions<Cuda> cuda;  // null pointers where LibTorch is for the CPU
   std::vector<NamedArray> (*parameters)(const VaeModel&);
 
   const VaeFunctions<Cpu>& on(const Cpu&) const { return cpu; }
-  const VaeFunctions<Cuda>& on(const Cuda&) const { return cuda; }
+  const VaeFunctions<Cuda>& on(const Cuda&) const;  // throws ErrorKind::device without LibTorch for GPUs
 };
 
 // Returns the library, and loads it at the first call. Throws ErrorKind::internal.

@@ -15,11 +15,14 @@ import suite  # noqa: E402
 SHARE = "beatscan-1.data/data/share/"
 LIBRARIES = ("embedded", "kernels", "parquet", "vae", "vae_cuda")
 PROGRAMS = ["bin/beatscan", *(f"lib/libbeatscan_{name}.so" for name in LIBRARIES)]
-MODULES = ("__init__", "__main__", "analysis", "autoencoder", "delineation", "embedded", "errors", "model", "operators",
-           "program", "result", "samples")
+MODULES = ("__init__", "__main__", "analysis", "autoencoder", "autograd", "delineation", "embedded", "errors", "model",
+           "operators", "program", "result", "samples")
 FILES = [*(f"beatscan/{name}.py" for name in MODULES), "beatscan/py.typed",
          *(f"beatscan/data/{name}" for name in ("mitdb_205.csv", "mitdb_205.truth.csv", "README.md")),
          *(f"beatscan/{name}" for name in PROGRAMS),
+         *(f"beatscan/sources/stages/model/torch/{name}.cpp" for name in (
+             "vae_engine", "vae_library", "vae_module", "vae_score", "cuda/lent_memory")),
+         *(f"beatscan/sources/{name}.h" for name in ("stages/model/vae_library", "kernels/runtime/device_memory")),
          *(f"{SHARE}beatscan/configs/{name}.json" for name in ("default", "seed")),
          *(f"{SHARE}doc/beatscan/{name}" for name in ("LICENSE", "README.md", "docs/notices.md")),
          f"{SHARE}man/man1/beatscan.1", f"{SHARE}bash-completion/completions/beatscan",

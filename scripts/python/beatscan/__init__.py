@@ -8,15 +8,15 @@
     model, config = beatscan.model.load("model.safetensors")    # a result's model as a PyTorch module
     beatscan.program.path()                                     # the program `beatscan`
 
-It needs NumPy. Tables (result.beats, .abnormal, .waves) need pandas, plot_strip() matplotlib, model.load() PyTorch, and
-delineate() and operators.load() PyTorch 2.11: the package's extras `tables`, `plot` and `torch`. If one is missing, a
-UsageError has the command that installs it.
+It needs NumPy. Tables (result.beats, .abnormal, .waves) need pandas, plot_strip() matplotlib, and
+model.load(), delineate() and operators.load() PyTorch 2.8 or later: the package's extras `tables`, `plot` and `torch`. If
+one is missing, a UsageError has the command that installs it.
 """
 import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # for editors and type checkers, which do not see what __getattr__ loads
-    from beatscan import analysis, delineation, embedded, errors, model, operators, program, result, samples
+    from beatscan import analysis, autograd, delineation, embedded, errors, model, operators, program, result, samples
     from beatscan.analysis import analyse, analyze, score
     from beatscan.delineation import delineate
     from beatscan.errors import Error
@@ -25,12 +25,12 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not see what __geta
 
     __version__: str
 
-__all__ = ["analyse", "analyze", "score", "delineate", "read", "Result", "Error", "example", "analysis", "delineation",
-           "embedded", "errors", "model", "operators", "program", "result", "samples"]
+__all__ = ["analyse", "analyze", "score", "delineate", "read", "Result", "Error", "example", "analysis", "autograd",
+           "delineation", "embedded", "errors", "model", "operators", "program", "result", "samples"]
 
 # The package's names, each in its own module. A module is loaded on first use: PyTorch takes a second to load, and the
 # command `beatscan` does not need it in Python.
-MODULES = ("analysis", "delineation", "embedded", "errors", "model", "operators", "program", "result", "samples")
+MODULES = ("analysis", "autograd", "delineation", "embedded", "errors", "model", "operators", "program", "result", "samples")
 # Functions and classes exported by the package, and their modules.
 NAMES = {"analyse": "analysis", "analyze": "analysis", "score": "analysis", "delineate": "delineation", "read": "result",
          "Result": "result", "Error": "errors", "example": "program"}

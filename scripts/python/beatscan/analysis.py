@@ -25,7 +25,7 @@ def analyse(x_or_path: Any, rate_hz: float | None = None, leads: Any = None, dev
             config: str | Path | None = None, out: str | Path | None = None, force: bool = False, **options: Any) -> Result:
     """Analyses a recording like `beatscan run`, with bit-identical results.
 
-    Needs NumPy alone. The result's tables need pandas, its strips matplotlib. PyTorch 2.11 is needed for
+    Needs NumPy alone. The result's tables need pandas, its strips matplotlib. PyTorch 2.8 or later is needed for
     vae_engine="autograd", and for other vae_channels, vae_latents or rows_points than the default.
 
     Args:

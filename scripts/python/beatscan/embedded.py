@@ -7,7 +7,7 @@ import os
 import subprocess
 import threading
 
-from beatscan import errors, program
+from beatscan import autograd, errors, program
 
 ONE_AT_A_TIME = threading.Lock()
 
@@ -25,14 +25,14 @@ def library():
 
 def prepare_libtorch(request):
     """Loads PyTorch if the request may need LibTorch, so that both use the same, or says to the library why it cannot."""
+    settings = request.get("settings", ())
     if "config" not in request and "model" not in request and not any(
-            each.startswith(("vae.", "rows.", "embed.")) for each in request.get("settings", ())):
+            each.startswith(("vae.", "rows.", "embed.")) for each in settings):
         return
-    problem = program.problem_of_torch()
-    if problem:
-        os.environ["BEATSCAN_NO_LIBTORCH"] = problem
-    else:
-        os.environ.pop("BEATSCAN_NO_LIBTORCH", None)
+    for name in autograd.VARIABLES:
+        os.environ.pop(name, None)
+    os.environ.update(autograd.environment(" ".join(settings)))
+    if "BEATSCAN_NO_LIBTORCH" not in os.environ:
         importlib.import_module("torch")
 
 

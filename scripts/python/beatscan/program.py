@@ -1,14 +1,12 @@
 """Locates the program and its libraries, and implements the command `beatscan`, which starts the program."""
 import importlib.util
 import os
-import re
 import shutil
 import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 BUILD = Path(os.environ.get("BEATSCAN_BUILD", HERE.parents[2] / "build"))  # of a checkout, where no wheel was installed
-TORCH, CUDA = "2.11", "13"  # versions that libbeatscan_vae.so is linked with
 
 
 def path() -> Path:
@@ -36,34 +34,21 @@ def folders_of(package):
     return [Path(folder) for folder in spec.submodule_search_locations or ()] if spec else []
 
 
-def problem_of_torch():
-    """Returns why the installed PyTorch cannot be used, and what to do; an empty string if it can."""
-    folders = folders_of("torch")
-    problem = "there is no PyTorch"
-    if folders:
-        text = (folders[0] / "version.py").read_text()
-        found = dict(re.findall(r"^(__version__|cuda)\b.*?= '?([^'\s]*)", text, re.MULTILINE))
-        version, cuda = found.get("__version__", "?"), found.get("cuda", "None")
-        if version.startswith(TORCH + ".") and cuda.split(".")[0] == CUDA:
-            return ""
-        problem = f"{folders[0]} is PyTorch {version} with CUDA {cuda}"
-    return (f"{problem}; this needs {TORCH} with CUDA {CUDA}, which PyPI has and which runs without a GPU, too: "
-            f"{sys.executable} -m pip install 'torch=={TORCH}.*'")
-
-
-def environment():
+def environment(words=""):
     """Returns the environment for the program, which needs PyTorch's libraries for vae.engine=autograd alone. It finds
-    them, NVIDIA's and Arrow's in the folders beside this package; if they are elsewhere, LD_LIBRARY_PATH points to them."""
-    problem = problem_of_torch()
-    changed = {"BEATSCAN_NO_LIBTORCH": problem} if problem else {}
-    os.environ.pop("BEATSCAN_NO_LIBTORCH", None)  # of a beatscan in another environment
-    torch = [] if problem else [folder / "lib" for folder in folders_of("torch")]
-    nvidia = [folder / f"cu{CUDA}" / "lib" for folder in folders_of("nvidia")]
+    them, NVIDIA's and Arrow's in the folders beside this package; if they are elsewhere, LD_LIBRARY_PATH points to them.
+    `words` are the program's arguments (autograd.py)."""
+    from beatscan import autograd
+
+    changed = autograd.environment(words)
+    known = {name: value for name, value in os.environ.items() if name not in autograd.VARIABLES}  # of another environment
+    torch = [] if changed else [folder / "lib" for folder in folders_of("torch")]
+    nvidia = [folder / f"cu{autograd.CUDA}" / "lib" for folder in folders_of("nvidia")]
     folders = [folder for folder in (*torch, *nvidia, *folders_of("pyarrow")) if HERE.parent not in folder.parents]
     if folders:
         before = os.environ.get("LD_LIBRARY_PATH")
         changed["LD_LIBRARY_PATH"] = ":".join([*map(str, folders), *([before] if before else [])])
-    return {**os.environ, **changed}
+    return {**known, **changed}
 
 
 def command():
@@ -76,7 +61,7 @@ def command():
 def main():
     """The command `beatscan`: replaces this process by the program."""
     try:
-        os.execve(path(), [command(), *sys.argv[1:]], environment())
+        os.execve(path(), [command(), *sys.argv[1:]], environment(" ".join(sys.argv[1:])))
     except OSError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
