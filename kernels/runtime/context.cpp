@@ -16,8 +16,12 @@ namespace beatscan {
 int Cpu::threads() const { return threads_ > 0 ? threads_ : host_threads(); }
 
 std::span<char> Cpu::staging(std::size_t bytes) {
-  if (staging_.size() < bytes) staging_.resize(bytes);
-  return std::span(staging_).first(bytes);
+  if (staging_bytes_ < bytes) {
+    staging_.reset();
+    staging_ = std::make_unique_for_overwrite<char[]>(bytes);  // pages that nobody writes to are never brought in
+    staging_bytes_ = bytes;
+  }
+  return std::span(staging_.get(), bytes);
 }
 
 // Aligns memory to 64 bytes, the size of a cache line and of the widest vector register.

@@ -40,7 +40,8 @@ class Cpu {
 
  private:
   int threads_;
-  std::vector<char> staging_;
+  std::unique_ptr<char[]> staging_;
+  std::size_t staging_bytes_ = 0;
 };
 
 class DeviceMemory;
