@@ -23,21 +23,26 @@ template <>
 struct LanesOf<4> {
   using Floats = float __attribute__((vector_size(16)));
   using Ints = int __attribute__((vector_size(16)));
+  using Doubles = double __attribute__((vector_size(16)));
 };
 template <>
 struct LanesOf<8> {
   using Floats = float __attribute__((vector_size(32)));
   using Ints = int __attribute__((vector_size(32)));
+  using Doubles = double __attribute__((vector_size(32)));
 };
 template <>
 struct LanesOf<16> {
   using Floats = float __attribute__((vector_size(64)));
   using Ints = int __attribute__((vector_size(64)));
+  using Doubles = double __attribute__((vector_size(64)));
 };
 template <int W>
 using Floats = typename LanesOf<W>::Floats;
 template <int W>
 using Ints = typename LanesOf<W>::Ints;
+template <int W>
+using Doubles = typename LanesOf<W>::Doubles;  // W / 2 of them
 
 template <class Body>
 struct OnProcessor {
@@ -83,6 +88,16 @@ BEATSCAN_INLINE Floats<W> load(const float* from) {
 }
 template <int W>
 BEATSCAN_INLINE void store(float* to, Floats<W> vector) {
+  __builtin_memcpy(to, &vector, sizeof vector);
+}
+template <int W>
+BEATSCAN_INLINE Doubles<W> load(const double* from) {
+  Doubles<W> vector;
+  __builtin_memcpy(&vector, from, sizeof vector);
+  return vector;
+}
+template <int W>
+BEATSCAN_INLINE void store(double* to, Doubles<W> vector) {
   __builtin_memcpy(to, &vector, sizeof vector);
 }
 

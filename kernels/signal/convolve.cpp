@@ -1,12 +1,13 @@
 #include "kernels/signal/convolve.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <numeric>
 
-#include "kernels/runtime/each_width.h"
 #include "kernels/runtime/error.h"
+#include "kernels/runtime/vectors.h"
 
 namespace beatscan {
 
@@ -78,12 +79,49 @@ Stretch convolve_reads(std::int64_t n, std::int64_t taps, const ConvolveOptions&
           std::max<std::int64_t>(inside(wanted.last + options.lead), 1)};
 }
 
-// The function is compiled once for each vector width.
-BEATSCAN_EACH_WIDTH("default", "avx2", "avx512f")
+namespace {
+
+// The sums of vectors side by side stay in registers while the taps go by, and each sample is widened once for all
+// taps.
+struct DirectSums {
+  static constexpr std::int64_t kOutputs = 1024;  // whose samples are widened together
+  static constexpr int kMostAtOnce = 64;
+
+  template <int W, int kVectors>
+  BEATSCAN_INLINE static void some(const double* x, const double* taps, std::int64_t width, double* sums) {
+    Doubles<W> total[kVectors] = {};
+    for (std::int64_t j = 0; j < width; ++j)
+#pragma GCC unroll 8
+      for (int v = 0; v < kVectors; ++v) total[v] += taps[j] * load<W>(x - j + v * (W / 2));
+#pragma GCC unroll 8
+    for (int v = 0; v < kVectors; ++v) store<W>(sums + v * (W / 2), total[v]);
+  }
+
+  template <int W>
+  BEATSCAN_INLINE static void run(const float* x, const double* taps, std::int64_t width, double* sums,
+                                  std::int64_t n) {
+    constexpr int kVectors = 8, kMany = kVectors * W / 2;
+    static_assert(kMany <= kMostAtOnce);
+    std::array<double, kMaxTaps + kOutputs + kMostAtOnce> wide;
+    for (std::int64_t first = 0; first < n; first += kOutputs) {
+      const std::int64_t size = std::min(kOutputs, n - first), before = width - 1;
+      for (std::int64_t i = 0; i < size + before; ++i) wide[i] = static_cast<double>(x[first - before + i]);
+      std::fill_n(&wide[size + before], kMany, 0.0);
+      for (std::int64_t i = 0; i < size; i += kMany) {
+        double sums_of_last[kMany];
+        const bool is_last = i + kMany > size;
+        some<W, kVectors>(&wide[before + i], taps, width, is_last ? sums_of_last : sums + first + i);
+        if (is_last) std::copy_n(sums_of_last, size - i, sums + first + i);
+      }
+    }
+  }
+};
+
+}  // namespace
+
 void direct_sums(const float* x, const double* taps, std::int64_t width, double* sums, std::int64_t n) {
-  std::fill_n(sums, n, 0.0);
-  for (std::int64_t j = 0; j < width; ++j)
-    for (std::int64_t i = 0; i < n; ++i) sums[i] += taps[j] * static_cast<double>(x[i - j]);
+  BEATSCAN_EXPECTS(1 <= width && width <= kMaxTaps, "direct_sums: bad number of taps");
+  OnProcessor<DirectSums>::run(x, taps, width, sums, n);
 }
 
 float sample_at(const SignalPart& signal, std::int64_t i, Beyond beyond) {

@@ -69,7 +69,7 @@ Stretch convolve_reads(std::int64_t n, std::int64_t taps, const ConvolveOptions&
 void check_convolution(const SignalPart& signal, std::int64_t taps, const ConvolveOptions& options, Stretch wanted);
 
 // sums[i] = sum over j of taps[j] * x[i - j], i = 0 .. n - 1, in float64 and in the order of j. There must be width - 1
-// samples before x[0].
+// samples before x[0], and 1 <= width <= kMaxTaps.
 void direct_sums(const float* x, const double* taps, std::int64_t width, double* sums, std::int64_t n);
 
 // Returns sample i of the signal, which may lie beyond its ends.
