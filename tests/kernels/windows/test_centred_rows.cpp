@@ -224,6 +224,35 @@ TYPED_TEST(CentredRows, MatchTheirDefinition) {
       }
 }
 
+// Points far from the ends of the signal are computed side by side, others one by one.
+TEST(CentredRowsOnCpu, GiveTheBitsOfSinglePoints) {
+  Cpu cpu;
+  for (const double sigma : {0.5, 0.9, 1.2, 3.0})
+    for (const std::int64_t points : {1, 3, 63, 64, 65, 256}) {
+      SCOPED_TRACE(testing::Message() << "sigma=" << sigma << " points=" << points);
+      const auto signal = random_signal(2000, points), baseline = random_signal(125, points + 1);
+      const auto filter = row_filter(sigma);
+      const RowPlaces places{80.3, 0.97};
+      std::vector<double> centres;
+      for (int b = 0; b < 60; ++b) centres.push_back(34.77 * b);
+      Floats found(centres.size() * points);
+      centred_rows(cpu, signal, baseline, 16, centres, places, filter, 1.5f, {}, points, found);
+      const RowPoint<> point{signal.data(),         2000,        baseline.data(), 125, 16,
+                             filter.weights.data(), filter.taps, filter.taps,     1};
+      for (std::size_t b = 0; b < centres.size(); ++b) {
+        const double start = centres[b] - places.before;
+        const PointsInside inside(start, places.step, 2000, points);
+        Floats expected(points, 0.0f);
+        float sum = 0;
+        for (auto j = inside.begin; j < inside.end; ++j)
+          sum += expected[j] = point(start + static_cast<double>(j) * places.step);
+        const float mean = sum / static_cast<float>(inside.count());
+        for (auto j = inside.begin; j < inside.end; ++j) expected[j] = 1.5f * (expected[j] - mean);
+        ASSERT_TRUE(std::equal(expected.begin(), expected.end(), found.begin() + b * points)) << b;
+      }
+    }
+}
+
 // Neither factors that are powers of two nor signs change any digits.
 TYPED_TEST(CentredRows, GainIsKeptExactly) {
   const auto x = random_signal(1200, 5, 2001);
