@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
+#include <mutex>
+#include <utility>
 #include <vector>
 
 #include "kernels/model/adam.h"
@@ -25,14 +28,45 @@ void for_each_group(std::int64_t begin, std::int64_t end, Work&& work) {
     work(first, static_cast<int>(std::min<std::int64_t>(vae::kGroupBeats, end - first)));
 }
 
-// Writes the gradient and the loss of a batch to sums [kSums]. `parts` is scratch memory.
-void sum_gradients(const Cpu& cpu, const VaeBatch& batch, const float* parameters, double kl_weight,
-                   std::vector<float>& parts, float* sums) {
+// Keeps the megabyte of each worker from step to step: to bring it in anew takes a quarter of a small step.
+class KeptWorkers {
+ public:
+  // Calls work(worker) with a worker that no other thread has.
+  template <class Work>
+  void with_worker(Work&& work) {
+    auto worker = taken();
+    work(*worker);
+    const std::lock_guard lock(mutex_);
+    idle_.push_back(std::move(worker));
+  }
+
+ private:
+  std::unique_ptr<vae::GroupWorker> taken() {
+    const std::lock_guard lock(mutex_);
+    if (idle_.empty()) return std::make_unique<vae::GroupWorker>();
+    auto worker = std::move(idle_.back());
+    idle_.pop_back();
+    return worker;
+  }
+
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<vae::GroupWorker>> idle_;
+};
+
+// Memory that is used again in each step.
+struct StepMemory {
+  KeptWorkers workers;
+  std::vector<float> parts;
+};
+
+// Writes the gradient and the loss of a batch to sums [kSums].
+void sum_gradients(const Cpu& cpu, const VaeBatch& batch, const float* parameters, double kl_weight, StepMemory& memory,
+                   float* sums) {
   const auto beats = std::ssize(batch.indices);
   const auto count = parts_of(beats);
+  auto& parts = memory.parts;
   parts.resize(count * vae::kSums);
-  parallel_for(cpu, count, 1, [&](std::int64_t first_part, std::int64_t last_part) {
-    vae::GroupWorker worker;
+  const auto sum_parts = [&](vae::GroupWorker& worker, std::int64_t first_part, std::int64_t last_part) {
     std::array<const float*, vae::kGroupBeats> rows, eps;
     for (std::int64_t part = first_part; part < last_part; ++part) {
       worker.clear_sums();
@@ -46,6 +80,9 @@ void sum_gradients(const Cpu& cpu, const VaeBatch& batch, const float* parameter
       });
       worker.read_sums(parameters, &parts[part * vae::kSums]);
     }
+  };
+  parallel_for(cpu, count, 1, [&](std::int64_t first, std::int64_t last) {
+    memory.workers.with_worker([&](vae::GroupWorker& worker) { sum_parts(worker, first, last); });
   });
   std::fill_n(sums, vae::kSums, 0.0f);
   for (std::int64_t part = 0; part < count; ++part)
@@ -64,9 +101,9 @@ void vae_gradients(Cpu& cpu, const VaeBatch& batch, std::span<const float> param
                    std::span<float> gradients, std::span<float> loss) {
   check_batch(batch, parameters);
   BEATSCAN_EXPECTS(gradients.size() == vae::kParameters && loss.size() == 1, "vae_gradients: bad shape");
-  std::vector<float> parts;
+  StepMemory memory;
   std::array<float, vae::kSums> sums;
-  sum_gradients(cpu, batch, parameters.data(), kl_weight, parts, sums.data());
+  sum_gradients(cpu, batch, parameters.data(), kl_weight, memory, sums.data());
   std::copy_n(sums.data(), vae::kParameters, gradients.data());
   loss[0] = sums[vae::kLossSlot];
 }
@@ -74,7 +111,7 @@ void vae_gradients(Cpu& cpu, const VaeBatch& batch, std::span<const float> param
 template <>
 struct VaeEpochs<Cpu>::Steps {
   std::vector<float> mean = std::vector<float>(vae::kParameters), square = mean;  // Adam's moments
-  std::vector<float> parts;
+  StepMemory memory;
   std::array<float, vae::kSums> sums;
   std::int64_t done = 0;
 
@@ -102,7 +139,7 @@ double VaeEpochs<Cpu>::run() {
     const auto beats = std::min<std::size_t>(options_.batch_beats, indices.size() - first);
     const VaeBatch batch{rows, indices.subspan(first, beats),
                          eps.subspan(first * vae::kLatents, beats * vae::kLatents)};
-    sum_gradients(context_, batch, parameters_.data(), options_.kl_weight, steps_->parts, steps_->sums.data());
+    sum_gradients(context_, batch, parameters_.data(), options_.kl_weight, steps_->memory, steps_->sums.data());
     loss += steps_->sums[vae::kLossSlot];
     steps_->adam(parameters_, options_);
   }
