@@ -11,8 +11,11 @@
   struct Name {                                                                                                   \
     static constexpr int kWidth = width;                                                                          \
     using Memory = GroupMemory<width>;                                                                            \
-    __VA_ARGS__ static void encode(Memory& m, const float* p) { vae::encode(m, p); }                              \
-    __VA_ARGS__ static void decode(Memory& m, const float* p) { vae::decode(m, p); }                              \
+    __VA_ARGS__ static void load_beats(Memory& m, const float* const* rows) { vae::load_beats(m, rows); }         \
+    __VA_ARGS__ static void encode(Memory& m, const float* p) { vae::encode<false>(m, p); }                       \
+    __VA_ARGS__ static void decode(Memory& m, const float* p) { vae::decode<false>(m, p); }                       \
+    __VA_ARGS__ static void encode_for_gradient(Memory& m, const float* p) { vae::encode<true>(m, p); }           \
+    __VA_ARGS__ static void decode_for_gradient(Memory& m, const float* p) { vae::decode<true>(m, p); }           \
     __VA_ARGS__ static void encode_gradient(Memory& m, const float* p) { vae::encode_gradient(m, p); }            \
     __VA_ARGS__ static void decode_gradient(Memory& m, const float* p, Lanes<width> (&dz)[kLatents]) {            \
       vae::decode_gradient(m, p, dz);                                                                             \
@@ -112,11 +115,14 @@ class GroupOf {
   };
 
   void load_part(int first) {
+    static constexpr float kNoBeat[kPoints] = {};
+    const float* rows[kWidth];
     for (int lane = 0; lane < kWidth; ++lane) {
       const bool live = first + lane < beats_;
       memory_->live[lane] = live ? 1.0f : 0.0f;
-      for (int t = 0; t < kPoints; ++t) memory_->x.at[0][t + 1][lane] = live ? rows_[first + lane][t] : 0.0f;
+      rows[lane] = live ? rows_[first + lane] : kNoBeat;
     }
+    Phases::load_beats(*memory_, rows);
   }
 
   void load_pairs(Lanes<kWidth> (&pairs)[kLatents], const float* const* values, int first) {

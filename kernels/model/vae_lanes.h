@@ -29,7 +29,7 @@ struct Signal {
 template <int W>
 BEATSCAN_INLINE Lanes<W> exponential(Lanes<W> x) {
   constexpr float kLimit = 87.0f, kRound = 12582912.0f;  // to add 1.5 * 2^23 rounds to a whole number
-  x = x > kLimit ? x - x + kLimit : x < -kLimit ? x - x - kLimit : x;
+  x = x > kLimit ? Lanes<W>{} + kLimit : x < -kLimit ? Lanes<W>{} - kLimit : x;
   const Lanes<W> n = (x * 1.44269504f + kRound) - kRound;
   const Lanes<W> r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
   Lanes<W> p = r * 1.9875691500e-4f + 1.3981999507e-3f;
@@ -129,6 +129,16 @@ BEATSCAN_INLINE void swish(Signal<W, Channels, Length>& y, float alpha, Slopes<W
       const Lanes<W> sigmoid = 1.0f / (1.0f + exponential<W>(-alpha * a));
       y.at[c][t + 1] = a * sigmoid;
       slopes.at[c][t] = sigmoid + alpha * a * sigmoid * (1.0f - sigmoid);
+    }
+}
+
+// The same where nothing goes backward.
+template <int W, int Channels, int Length>
+BEATSCAN_INLINE void swish(Signal<W, Channels, Length>& y, float alpha) {
+  for (int c = 0; c < Channels; ++c)
+    for (int t = 0; t < Length; ++t) {
+      const Lanes<W> a = y.at[c][t + 1];
+      y.at[c][t + 1] = a * (1.0f / (1.0f + exponential<W>(-alpha * a)));
     }
 }
 

@@ -39,6 +39,19 @@ struct GroupMemory {
   Lanes<W>* sums;  // [kSums] over the groups so far
 };
 
+// Reads W beats.
+template <int W>
+BEATSCAN_INLINE void load_beats(GroupMemory<W>& m, const float* const* rows) {
+  for (int t = 0; t < kPoints; t += W) {
+    Lanes<W> block[W];
+#pragma GCC unroll 16
+    for (int lane = 0; lane < W; ++lane) block[lane] = load<W>(rows[lane] + t);
+    transpose<W>(block);
+#pragma GCC unroll 16
+    for (int i = 0; i < W; ++i) m.x.at[0][t + i + 1] = block[i];
+  }
+}
+
 // Applies the heads. A convolution averaged over time is a weighted sum of each channel's total, minus the point that
 // an outer tap misses at an end.
 template <int W>
@@ -61,18 +74,27 @@ BEATSCAN_INLINE void apply_heads(GroupMemory<W>& m, const float* p) {
   }
 }
 
+// Applies swish, and keeps its derivative if a gradient follows.
+template <bool kWithSlopes, int W, int Channels, int Length>
+BEATSCAN_INLINE void activate(Signal<W, Channels, Length>& y, float alpha, Slopes<W, Channels, Length>& slopes) {
+  if constexpr (kWithSlopes)
+    swish(y, alpha, slopes);
+  else
+    swish(y, alpha);
+}
+
 // Runs the encoder, from x to mu and logvar.
-template <int W>
+template <bool kWithSlopes, int W>
 BEATSCAN_INLINE void encode(GroupMemory<W>& m, const float* p) {
   const float alpha = p[kAlpha];
   convolve<W, 1, 4, 256>(m.x, p + kConv0.weight, p + kConv0.bias, m.y0);
-  swish(m.y0, alpha, m.slopes0);
+  activate<kWithSlopes>(m.y0, alpha, m.slopes0);
   blur<W, 4, 256>(m.y0, m.half0);
   convolve<W, 4, 8, 128>(m.half0, p + kConv1.weight, p + kConv1.bias, m.y1);
-  swish(m.y1, alpha, m.slopes1);
+  activate<kWithSlopes>(m.y1, alpha, m.slopes1);
   blur<W, 8, 128>(m.y1, m.half1);
   convolve<W, 8, 16, 64>(m.half1, p + kConv2.weight, p + kConv2.bias, m.y2);
-  swish(m.y2, alpha, m.slopes2);
+  activate<kWithSlopes>(m.y2, alpha, m.slopes2);
   blur<W, 16, 64>(m.y2, m.half2);
   apply_heads(m, p);
 }
@@ -85,7 +107,7 @@ BEATSCAN_INLINE Lanes<W> divergence(const GroupMemory<W>& m) {
 }
 
 // Runs the decoder, from z to `decoded`.
-template <int W>
+template <bool kWithSlopes, int W>
 BEATSCAN_INLINE void decode(GroupMemory<W>& m, const float* p) {
   const float alpha = p[kAlpha];
   for (int c = 0; c < kRestored; ++c)
@@ -96,10 +118,10 @@ BEATSCAN_INLINE void decode(GroupMemory<W>& m, const float* p) {
     }
   upsample<W, 8, 32>(m.restored, m.up3);
   convolve<W, 8, 4, 64>(m.up3, p + kConv3.weight, p + kConv3.bias, m.y3);
-  swish(m.y3, alpha, m.slopes3);
+  activate<kWithSlopes>(m.y3, alpha, m.slopes3);
   upsample<W, 4, 64>(m.y3, m.up4);
   convolve<W, 4, 2, 128>(m.up4, p + kConv4.weight, p + kConv4.bias, m.y4);
-  swish(m.y4, alpha, m.slopes4);
+  activate<kWithSlopes>(m.y4, alpha, m.slopes4);
   upsample<W, 2, 128>(m.y4, m.up5);
   convolve<W, 2, 1, 256>(m.up5, p + kConv5.weight, p + kConv5.bias, m.decoded);
 }
@@ -196,10 +218,10 @@ BEATSCAN_INLINE void draw_latents(GroupMemory<W>& m, Lanes<W> (&deviation)[kLate
 // caller would take twice as long to compile.
 template <class Phases, int W>
 BEATSCAN_INLINE void add_gradients(GroupMemory<W>& m, const float* p, float kl_weight) {
-  Phases::encode(m, p);
+  Phases::encode_for_gradient(m, p);
   Lanes<W> deviation[kLatents];
   draw_latents(m, deviation);
-  Phases::decode(m, p);
+  Phases::decode_for_gradient(m, p);
   m.sums[kLossSlot] += m.live * (compare(m) + kl_weight * divergence(m));
 
   for (int t = 1; t <= kPoints; ++t) m.decoded.at[0][t] *= m.live * (2.0f / kPoints);
