@@ -65,6 +65,31 @@ TEST(CsvTextsOnCpu, TheLastCellEndsWithTheText) {
 }
 
 // A Cuda thread handles twice 16 bytes and a block 8,192. The CPU handles 64 bytes at a time.
+// Rows of up to eight characters are parsed at once where they are plain numbers.
+TEST(CsvTextsOnCpu, ShortRowsAreThoseOfSingleCells) {
+  const std::string characters = "0123456789.-+e ,\"\r";
+  std::mt19937_64 random(7);
+  std::vector<std::string> rows{"",         ".",    "-",        "-.",       "-0",       "-0.",      "-.0",
+                                ".5",       "5.",   "16777216", "16777217", "1.677721", "99999999", "-1234567",
+                                "-0.00001", "1..2", "1.2.3",    "--1",      "1-",       "1.5\r",    "9.999999"};
+  for (int i = 0; i < 100'000; ++i) {
+    std::string row(1 + random() % 9, '0');
+    for (char& c : row) c = characters[random() % (random() % 4 ? 11 : characters.size())];
+    if (random() % 3 == 0) row[0] = '-';
+    rows.push_back(row);
+  }
+  std::string text;
+  for (const auto& row : rows) text += row + '\n';
+  text.pop_back();
+  Cpu cpu(1);
+  std::vector<std::uint32_t> row_ends(rows.size());
+  find_row_ends(cpu, text, row_ends);
+  std::vector<float> values(rows.size());
+  CsvFindings findings;
+  parse_column(cpu, text, row_ends, {}, 0, values, {&findings, 1});
+  EXPECT_EQ(bits_of(values), expected_parse(text, {}).value_bits);
+}
+
 TYPED_TEST(CsvTexts, LinesMayEndAnywhereAroundTileBorders) {
   for (const std::int64_t tile : {16, 32, 64, 8192, 2 * 8192})
     for (std::int64_t end = std::max<std::int64_t>(tile - 34, 1); end <= tile + 34; ++end) {
