@@ -27,6 +27,7 @@ class SortedWindow {
       sorted_.assign(list_.begin() + first, list_.begin() + last);
       std::ranges::sort(sorted_);
     } else {
+      for (; first_ < first && last_ < last; ++first_, ++last_) replace(list_[first_], list_[last_]);
       for (; first_ < first; ++first_) sorted_.erase(std::ranges::lower_bound(sorted_, list_[first_]));
       for (; last_ < last; ++last_) sorted_.insert(std::ranges::upper_bound(sorted_, list_[last_]), list_[last_]);
     }
@@ -37,6 +38,25 @@ class SortedWindow {
   const std::vector<T>& sorted() const { return sorted_; }
 
  private:
+  // Takes one value out and puts another one in. Of few values it counts the smaller ones, which has no branches that
+  // depend on them.
+  void replace(T old, T added) {
+    constexpr std::size_t kFew = 128;
+    std::int64_t from = 0, to = 0;  // values below either
+    if (sorted_.size() <= kFew) {
+      for (const T value : sorted_) from += value < old, to += value < added;
+    } else {
+      from = std::ranges::lower_bound(sorted_, old) - sorted_.begin();
+      to = std::ranges::lower_bound(sorted_, added) - sorted_.begin();
+    }
+    const auto values = sorted_.begin();
+    if (to > from)
+      std::copy(values + from + 1, values + to--, values + from);
+    else
+      std::copy_backward(values + to, values + from, values + from + 1);
+    values[to] = added;
+  }
+
   std::span<const T> list_;
   std::int64_t first_ = 0, last_ = 0;
   std::vector<T> sorted_;
