@@ -8,10 +8,20 @@
 namespace beatscan {
 namespace {
 
-constexpr std::size_t kFewestTicks = 16, kShortestRun = 4, kLongestRun = 64;  // ticks
-constexpr double kOffTick = 0.01;                                             // of a step: times are rounded
-constexpr double kUpper = 0.95;
-constexpr double kFarWhole = 0.02;  // a whole rate is no farther from what the runs allow
+constexpr std::size_t kFewestTicks = 16, kShortestRun = 4;  // ticks
+constexpr double kOffTick = 0.01;                           // of a step: times are rounded
+constexpr double kRounded_s = 6e-4, kLongStep_s = 0.01;     // long steps may be rounded to milliseconds
+constexpr double kStoodStill = 3;                           // times the rows of dense ticks: the clock stood still
+constexpr std::size_t kRareSteps = 50;                      // one step of so many may be shorter by rounding
+constexpr double kDense = 0.98;                             // quantile of the rows of runs: a tick may come late
+constexpr double kRunRows = 100, kFewestRuns = 64;          // runs whose variance shows lost rows
+constexpr std::size_t kRuns = 4;                            // so many of them are compared with one
+constexpr double kPhase = 0.25 / (kRuns - 1);               // rows by which the ends of runs change their variance
+constexpr double kBursts = 3;                               // rows that are lost together
+constexpr double kAlike = 1.5;                              // rows by which most runs may differ from dense ones
+constexpr double kRound = 25, kMostWhole = 1000;            // roundness of typical rates; more numbers say nothing
+constexpr double kRounding = 1e-9;                          // of a rate
+constexpr double kSpread = 2;                               // standard errors that bound a rate
 
 // A change of the clock: the first row with the new time.
 struct Tick {
@@ -26,15 +36,19 @@ std::vector<Tick> ticks_of(std::span<const double> times, double unit_s) {
   return ticks;
 }
 
-// Returns the step of the clock; 0 if the ticks are no whole numbers of it.
+// Returns the step of the clock; 0 if the ticks are no whole numbers of it. The times may be rounded.
 double step_of(const std::vector<Tick>& ticks) {
   std::vector<double> steps;
   for (std::size_t k = 1; k < ticks.size(); ++k) steps.push_back(ticks[k].time - ticks[k - 1].time);
-  const double step = upper_median(steps);
-  for (const double one : steps)
-    if (const double whole = std::round(one / step); whole < 1 || std::abs(one / step - whole) > kOffTick * whole)
-      return 0;
-  return step;
+  const double least = nth_value<double>(steps, steps.size() / kRareSteps);
+  double whole = 0;
+  for (const double one : steps) whole += std::round(one / least);
+  const double step = (ticks.back().time - ticks.front().time) / whole;
+  const double most = std::max(kOffTick * step, step < kLongStep_s ? 0 : kRounded_s);
+  const auto is_off = [&](double one) {
+    return one < step / 2 || std::abs(one - std::round(one / step) * step) > most;
+  };
+  return std::ranges::any_of(steps, is_off) ? 0 : step;
 }
 
 double square(double x) { return x * x; }
@@ -53,27 +67,58 @@ bool are_on_a_line(const std::vector<Tick>& ticks) {
   return most - least <= 2;
 }
 
+// Returns the variance of the rows in runs of so many ticks around those that a rate makes.
+double variance_of_runs(const std::vector<Tick>& ticks, double rate, std::size_t length) {
+  double sum = 0;
+  for (std::size_t k = length; k < ticks.size(); ++k)
+    sum += square(ticks[k].row - ticks[k - length].row - rate * (ticks[k].time - ticks[k - length].time));
+  return sum / static_cast<double>(ticks.size() - length);
+}
+
+// Returns whether the clock stood still: a tick has several times the rows of any typical one.
+bool stands_still(const std::vector<Tick>& ticks) {
+  std::vector<double> rows;
+  for (std::size_t k = 1; k < ticks.size(); ++k) rows.push_back(ticks[k].row - ticks[k - 1].row);
+  return std::ranges::max(rows) > kStoodStill * quantile(rows, kDense) + 1;
+}
+
 // Returns whether rows are lost: each loss moves all ticks behind it, so that runs of several ticks differ from the
 // mean rate by more than single ones, with a variance that grows as their number. Ticks of rows whose times jitter
 // compensate each other: their runs differ as much as single ones.
 bool lose_rows(const std::vector<Tick>& ticks) {
   const double rate = rows_per_time(ticks.front(), ticks.back());
-  const auto variance_of_runs = [&](std::size_t length) {
-    double sum = 0;
-    for (std::size_t k = length; k < ticks.size(); ++k)
-      sum += square(ticks[k].row - ticks[k - length].row - rate * (ticks[k].time - ticks[k - length].time));
-    return sum / static_cast<double>(ticks.size() - length);
-  };
-  const double of_one = variance_of_runs(1);
+  const double of_one = variance_of_runs(ticks, rate, 1);
   for (std::size_t length = kShortestRun; length <= ticks.size() / kShortestRun; length *= 2)
-    if (variance_of_runs(length) > std::sqrt(static_cast<double>(length)) * of_one) return true;
+    if (variance_of_runs(ticks, rate, length) > std::sqrt(static_cast<double>(length)) * of_one) return true;
   return false;
 }
 
-// Returns the rate of all stretches between ticks that lack two rows or more; `length` is the time that they take.
-double rate_of_stretches(const std::vector<Tick>& ticks, double rate, double& length, double& count) {
-  double rows = 0;
-  length = count = 0;
+// RateBounds of the rate, in rows of `ticks` per second.
+struct RateBounds {
+  double lowest = 0, highest = 0, likely = 0;
+  RateBounds operator*(double factor) const { return {lowest * factor, highest * factor, likely * factor}; }
+};
+
+// Returns the bounds by the densest runs of ticks. Where most runs of a length are as dense as the densest ones, no row
+// is lost in these, and the longer they are the closer they bound the rate from above.
+RateBounds bounds_of_runs(const std::vector<Tick>& ticks, double step) {
+  RateBounds bounds;
+  for (std::size_t run = 1; run < ticks.size(); run *= 2) {
+    std::vector<double> rates;
+    for (std::size_t k = run; k < ticks.size(); ++k) rates.push_back(rows_per_time(ticks[k - run], ticks[k]));
+    const double slack = 1 / (static_cast<double>(run) * step), rate = quantile(rates, kDense);
+    const bool is_denser = rate - slack > bounds.lowest;
+    const bool are_alike = upper_median(rates) >= rate - kAlike * slack && rate + slack > bounds.lowest;
+    const double lowest = std::max(rate - slack, bounds.lowest);
+    if (is_denser || are_alike) bounds = {lowest, rate + slack, std::max(rate, lowest)};
+  }
+  return bounds;
+}
+
+// Returns the bounds by all stretches between ticks that have lost two rows or more against a rate. The ends of a
+// stretch are known to a row, and one more may be lost there.
+RateBounds bounds_of_stretches(const std::vector<Tick>& ticks, double rate) {
+  double rows = 0, length = 0, stretches = 0;
   bool in_stretch = false;
   for (std::size_t k = 1; k < ticks.size(); ++k) {
     const double in_tick = ticks[k].row - ticks[k - 1].row, time = ticks[k].time - ticks[k - 1].time;
@@ -81,20 +126,65 @@ double rate_of_stretches(const std::vector<Tick>& ticks, double rate, double& le
     if (is_whole) {
       rows += in_tick;
       length += time;
-      count += !in_stretch;
+      stretches += !in_stretch;
     }
     in_stretch = is_whole;
   }
-  return length > 0 ? rows / length : 0;
+  const double error = kSpread * std::sqrt(stretches) / length;
+  if (length == 0) return {};
+  return {rows / length - error, (rows + stretches) / length + error, (rows + stretches / 2) / length};
 }
 
-// Returns the lowest rate that all runs of ticks allow: a run holds less than a row more than its time makes.
-double lowest_rate(const std::vector<Tick>& ticks) {
-  double lowest = 0;
-  for (std::size_t run = 1; run <= kLongestRun; ++run)
-    for (std::size_t k = run; k < ticks.size(); ++k)
-      lowest = std::max(lowest, (ticks[k].row - ticks[k - run].row - 1) / (ticks[k].time - ticks[k - run].time));
-  return lowest;
+// Returns the bounds where single rows are lost throughout: then the mean number that a run has lost is the variance
+// by which four runs in a row differ more than one. Returns nothing where rows are lost in bursts: that
+// variance is several times as large then as the number that the bounds by runs make.
+std::optional<RateBounds> bounds_of_variance(const std::vector<Tick>& ticks, double step, RateBounds of_runs) {
+  const double rate = rows_per_time(ticks.front(), ticks.back()), count = static_cast<double>(ticks.size());
+  const double wanted = std::clamp(kRunRows / (rate * step), 1.0, std::max(count / kFewestRuns, 1.0));
+  const auto run = static_cast<std::size_t>(wanted);
+  const double run_s = static_cast<double>(run) * step, runs = count / static_cast<double>(run);
+  const double grows = variance_of_runs(ticks, rate, kRuns * run) - variance_of_runs(ticks, rate, run);
+  const double lost = std::max(grows / (kRuns - 1), 0.0);  // in a run
+  if (lost > kBursts * (of_runs.highest - rate) * run_s) return std::nullopt;
+  const double error = (kSpread * (lost * std::sqrt(2 * kRuns / runs) + std::sqrt(lost / runs)) + kPhase) / run_s;
+  const double lowest = std::max(rate + lost / run_s - error, of_runs.lowest);
+  const double highest = std::max(rate + lost / run_s + error, of_runs.highest);
+  return RateBounds{lowest, highest, std::clamp(rate + lost / run_s, lowest, highest)};
+}
+
+// Returns the bounds of a rate at which rows are lost. Where they are lost in bursts, the stretches between these
+// narrow the bounds by runs, if both agree.
+RateBounds bounds_of(const std::vector<Tick>& ticks, double step) {
+  const RateBounds of_runs = bounds_of_runs(ticks, step);
+  if (const auto of_singles = bounds_of_variance(ticks, step, of_runs)) return *of_singles;
+  const RateBounds of_stretches = bounds_of_stretches(ticks, (of_runs.lowest + of_runs.highest) / 2);
+  const double lowest = std::max(of_runs.lowest, of_stretches.lowest);
+  const double highest = std::min(of_runs.highest, of_stretches.highest);
+  if (lowest >= highest) return of_runs;
+  return {lowest, highest, std::clamp(of_stretches.likely, lowest, highest)};
+}
+
+// Returns the largest divisor of a whole number that has the factors 2 and 5 alone: rates are round numbers.
+double roundness(double whole) {
+  double round = 1;
+  for (const double factor : {2.0, 5.0})
+    for (; std::fmod(whole, factor) == 0; whole /= factor) round *= factor;
+  return round;
+}
+
+// Returns the rate within its bounds: the nearest round number, or else the nearest whole one, or else the likely rate.
+double likely_rate(const RateBounds& bounds) {
+  double likely = bounds.likely, nearest = INFINITY;
+  bool is_round = false;
+  if (bounds.highest - bounds.lowest > kMostWhole) return likely;
+  const double rounding = kRounding * bounds.highest;
+  for (double whole = std::max(std::ceil(bounds.lowest - rounding), 1.0); whole <= bounds.highest + rounding; ++whole) {
+    const bool round = roundness(whole) >= kRound;
+    const double off = std::abs(whole - bounds.likely);
+    if (is_round > round || (is_round == round && off >= nearest)) continue;
+    likely = whole, nearest = off, is_round = round;
+  }
+  return likely;
 }
 
 // Returns the lost rows by the ticks that come too early for their rows.
@@ -114,26 +204,16 @@ std::vector<MissingRows> lost_rows(const std::vector<Tick>& ticks, double rate) 
 
 }  // namespace
 
-std::optional<CoarseFit> fit_coarse_clock(std::span<const double> times, double unit_s) {
+std::optional<CoarseFit> fit_coarse_clock(std::span<const double> times, double unit_s, std::int64_t rows) {
   const auto ticks = ticks_of(times, unit_s);
   if (ticks.size() < kFewestTicks) return std::nullopt;
   CoarseFit fit{.tick_s = step_of(ticks)};
-  if (fit.tick_s == 0 || are_on_a_line(ticks) || !lose_rows(ticks)) return std::nullopt;
-  std::vector<double> rates;
-  for (std::size_t k = 1; k < ticks.size(); ++k) rates.push_back(rows_per_time(ticks[k - 1], ticks[k]));
-  double length = 0, stretches = 0;
-  fit.rate_hz = rate_of_stretches(ticks, quantile(rates, kUpper), length, stretches);
-  if (const double again = rate_of_stretches(ticks, fit.rate_hz, length, stretches); again > 0) fit.rate_hz = again;
+  if (fit.tick_s == 0 || stands_still(ticks) || are_on_a_line(ticks) || !lose_rows(ticks)) return std::nullopt;
+  const RateBounds bounds = bounds_of(ticks, fit.tick_s) * static_cast<double>(rows);
+  fit.rate_hz = likely_rate(bounds);
+  fit.rate_error_hz = std::max(bounds.highest - fit.rate_hz, fit.rate_hz - bounds.lowest);
   if (!(fit.rate_hz > 0)) return std::nullopt;
-  fit.rate_error_hz = std::sqrt(stretches) / length;  // the ends of a stretch are known to a row
-  if (const double lowest = lowest_rate(ticks); fit.rate_hz < lowest) {
-    const double whole = std::ceil(lowest - 1e-9);
-    fit.rate_error_hz = std::max(whole - lowest, fit.rate_error_hz);
-    fit.rate_hz = whole - lowest <= kFarWhole * lowest ? whole : lowest;
-  } else if (const double nearest = std::round(fit.rate_hz); std::abs(nearest - fit.rate_hz) <= fit.rate_error_hz) {
-    fit.rate_hz = nearest;
-  }
-  fit.missing = lost_rows(ticks, fit.rate_hz);
+  fit.missing = lost_rows(ticks, fit.rate_hz / static_cast<double>(rows));
   return fit;
 }
 

@@ -167,9 +167,11 @@ void pass_over_bad_rows(Context& context, const RowFinder& rows, const std::vect
 }
 
 // Keeps the rows in which the first lead has a value, if they are those of a rate of its own. Leads of another rate are
-// left out. This is rare, so it is done on the host.
+// left out. In a file of one column the rows between are blank lines, and a rate that is specified is that of the
+// values. This is rare, so it is done on the host.
 template <class Context>
-void keep_own_rows(Context& context, std::optional<TimeColumn>& times, Recording<Context>& recording) {
+void keep_own_rows(Context& context, const CsvHeader& header, std::optional<TimeColumn>& times,
+                   Recording<Context>& recording) {
   constexpr std::int64_t kWorthALook = 10;  // one row in so many is without a value
   auto& leads = recording.leads;
   auto& signal = recording.signal;
@@ -179,12 +181,15 @@ void keep_own_rows(Context& context, std::optional<TimeColumn>& times, Recording
   const auto kept = std::ssize(own.rows);
   if (kept == 0 || (own.stride == 0 && !(times && times->have_own_clock(own.rows)))) return;
   const std::string name = listed_names({leads[0].name});
+  const bool is_alone = header.columns.size() == 1;
   signal.warnings.push_back("column " + name + " has a value in " + std::to_string(kept) + " of " +
                             counted(rows, "row") +
-                            ": its rate is lower than that of the rows, and these rows alone are read" +
+                            (is_alone ? ": the lines between are blank and left out"
+                                      : ": its rate is lower than that of the rows, and these rows alone are read") +
                             (times ? "" : "; a rate that is given is that of the column"));
   if (times) times->keep(own.rows);
-  if (!times && signal.sample_rate_hz && own.stride > 0) *signal.sample_rate_hz /= static_cast<double>(own.stride);
+  if (!times && !is_alone && signal.sample_rate_hz && own.stride > 0)
+    *signal.sample_rate_hz /= static_cast<double>(own.stride);
   std::vector<RecordedLead<Context>> of_one_rate;
   for (auto& lead : leads) {
     const auto values = to_host(context, lead.samples);
@@ -280,7 +285,7 @@ void read_samples(Context& context, const InputFile& file, const CsvHeader& head
     any_bad |= found[i].bad > 0;
   }
   if (any_bad) pass_over_bad_rows(context, parser.rows(), found, options.on_bad, times, recording);
-  keep_own_rows(context, times, recording);
+  keep_own_rows(context, header, times, recording);
   if (!times) return;
   const auto missing = times->finish(recording.signal, options.sample_rate_hz);
   warn_of_two_rates(header.metadata, recording.signal);

@@ -8,6 +8,7 @@
 
 #include "stages/common/robust.h"
 #include "stages/io/csv/coarse_clock.h"
+#include "stages/io/csv/packet_times.h"
 
 namespace beatscan {
 namespace {
@@ -24,7 +25,11 @@ constexpr std::int64_t kUnplaced = 200;                     // one row in so man
 constexpr std::int64_t kRepeated = 100;                     // more than one row in so many repeats a time: jitter
 constexpr double kLongGap_s = 1;                            // a jump that is no jitter
 constexpr double kOffGrid = 0.15;                           // mean distance of a step from a grid, in its periods
-constexpr double kTicks = 3;                                // steps of a clock that rounded times may be apart
+constexpr double kTicks = 3, kOwnTicks = 2;                 // steps of a clock that rounded times may be apart
+constexpr double kTickShare = 0.01;                         // steps that fewer rows have show no clock
+constexpr double kOffClock_us = 0.01, kOffDigits = 1e-4;    // of whole microseconds, and of a power of ten
+constexpr double kEqualSteps = 0.9;                         // packets with so many equal steps show no clock's step
+constexpr double kRefined = 5e-3;                           // share by which counted rows may change a rate
 
 bool is_known(double time) { return !std::isnan(time); }
 
@@ -40,12 +45,38 @@ void fill_in(std::span<double> times) {
   }
 }
 
+// What a step of times means.
+struct Unit {
+  double s;               // of the times, in seconds
+  std::int64_t rows = 1;  // with each of these times
+  double hz(double period) const { return static_cast<double>(rows) / (period * s); }
+  double period(double hz) const { return static_cast<double>(rows) / (hz * s); }
+};
+
 // The steps between rows that are not 0.
 struct Steps {
   std::int64_t count = 0;
   double usual = 0;  // their median; of more than kSteps, the median of some, evenly spread
   double small = 0;  // a tenth of these is smaller
+  double tick = 0;   // the least difference of two of them that is no rounding: the step of the clock
+  double alike = 0;  // share of them that are the median
 };
+// Returns the least difference between frequent values of steps; their value if they are all alike.
+double tick_of(std::vector<double> some, double rounding) {
+  std::ranges::sort(some);
+  const auto frequent = static_cast<std::ptrdiff_t>(kTickShare * static_cast<double>(some.size()));
+  double tick = some[some.size() / 2], before = 0;
+  for (auto first = some.begin(); first != some.end();) {
+    const auto end = std::find_if(first, some.end(), [&](double step) { return step - *first > rounding; });
+    if (end - first > frequent) {
+      if (*first - before > rounding) tick = std::min(tick, *first - before);
+      before = *first;
+    }
+    first = end;
+  }
+  return tick;
+}
+
 Steps steps_of(std::span<const double> times) {
   Steps steps;
   for (std::size_t row = 1; row < times.size(); ++row) steps.count += times[row] != times[row - 1];
@@ -57,6 +88,11 @@ Steps steps_of(std::span<const double> times) {
   if (some.empty()) return steps;
   steps.small = nth_value<double>(some, some.size() / 10);
   steps.usual = upper_median(some);
+  const double largest = std::max(std::abs(times.front()), std::abs(times.back()));
+  const double rounding = std::max(1e-15 * largest, 1e-6 * steps.usual);
+  const auto is_usual = [&](double step) { return std::abs(step - steps.usual) <= rounding; };
+  steps.alike = static_cast<double>(std::ranges::count_if(some, is_usual)) / static_cast<double>(some.size());
+  steps.tick = tick_of(std::move(some), rounding);
   return steps;
 }
 
@@ -103,6 +139,13 @@ double period_of_steps(std::span<const double> times, const std::vector<MissingR
   }
   add(measure(times, from, std::ssize(times) - 1, coarse));
   return all.length / static_cast<double>(std::max<std::int64_t>(all.steps, 1));
+}
+
+// Returns the time of one row by the first and the last one, and by the rows that are missing between them.
+double period_of_all(std::span<const double> times, const std::vector<MissingRows>& missing) {
+  double samples = static_cast<double>(times.size() - 1);
+  for (const auto& gap : missing) samples += static_cast<double>(gap.samples);
+  return (times.back() - times.front()) / samples;
 }
 
 // Returns the rows after steps that are longer than `step`: they may be jumps.
@@ -169,7 +212,7 @@ void find_repeats(std::span<const double> times, TimeAxis& axis) {
 
 // Computes the axis of times that do not go back, with a first period; steps longer than `jump` may be jumps. A rate
 // of 0 is none.
-TimeAxis measured_axis(std::span<const double> times, double unit_s, const Steps& steps, double period, double jump) {
+TimeAxis measured_axis(std::span<const double> times, Unit unit, const Steps& steps, double period, double jump) {
   TimeAxis axis;
   if (!(period > 0)) return axis;
   const auto jumps = rows_behind_jumps(times, jump);
@@ -177,12 +220,17 @@ TimeAxis measured_axis(std::span<const double> times, double unit_s, const Steps
   const bool coarse = 2 * steps.count < std::ssize(times);
   const double measured = period_of_steps(times, missing, coarse);
   period = measured > 0 ? measured : period_of_steps(times, missing, false);
-  const double hz = 1 / (period * unit_s);
+  const double hz = unit.hz(period);
   if (!(hz > kLowest_hz && hz < kHighest_hz)) return axis;
   axis.rate_hz = plain_rate(hz);
-  period = 1 / (axis.rate_hz * unit_s);
+  period = unit.period(axis.rate_hz);
   axis.missing = JumpMeter(times, jumps, period, steps.usual).measure();
-  axis.uneven = compare_with_clock(times, {period, unit_s, steps.usual, axis.missing});
+  if (const double refined = unit.hz(period_of_all(times, axis.missing));
+      !coarse && !axis.missing.empty() && std::abs(refined / axis.rate_hz - 1) <= kRefined) {
+    axis.rate_hz = plain_rate(refined);
+    period = unit.period(axis.rate_hz);
+  }
+  axis.uneven = compare_with_clock(times, {period, unit.s, steps.usual, axis.missing});
   axis.unplaced = std::ssize(jumps) - std::ssize(axis.missing);
   return axis;
 }
@@ -212,80 +260,113 @@ bool may_be_on_grid(std::span<const double> times, double period) {
 }
 
 // Returns whether the steps are about whole numbers of samples, as many as the axis has.
-bool is_on_grid(std::span<const double> times, double unit_s, const TimeAxis& axis) {
+bool is_on_grid(std::span<const double> times, double period, const TimeAxis& axis) {
   double off = 0;
   auto jump = axis.missing.begin();
   for (std::int64_t row = 1; row < std::ssize(times); ++row) {
     const bool jumps = jump != axis.missing.end() && jump->before_row == row;
     const double samples = 1 + (jumps ? static_cast<double>((jump++)->samples) : 0);
-    off += std::abs((times[row] - times[row - 1]) * unit_s * axis.rate_hz - samples);
+    off += std::abs((times[row] - times[row - 1]) / period - samples);
   }
   return off <= kOffGrid * static_cast<double>(times.size() - 1);
 }
 
 // Returns the axis of times on a grid from which rows are missing; nothing for other times.
-std::optional<TimeAxis> axis_on_grid(std::span<const double> times, double unit_s, Steps steps) {
+std::optional<TimeAxis> axis_on_grid(std::span<const double> times, Unit unit, Steps steps) {
   std::vector<double> usual_steps{steps.usual};
   if (steps.small < steps.usual) usual_steps.push_back(steps.small);
   for (const double usual : usual_steps) {
     steps.usual = usual;
     const double period = mean_of_steps_up_to(times, kJump * usual);
     if (!may_be_on_grid(times, period)) continue;
-    TimeAxis axis = measured_axis(times, unit_s, steps, period, kJump * usual);
-    if (axis.rate_hz > 0 && axis.uneven.distance_s == 0 && is_on_grid(times, unit_s, axis)) return axis;
+    TimeAxis axis = measured_axis(times, unit, steps, period, kJump * usual);
+    if (axis.rate_hz > 0 && axis.uneven.distance_s == 0 && is_on_grid(times, unit.period(axis.rate_hz), axis))
+      return axis;
   }
   return std::nullopt;
 }
 
 // Returns the axis of times that jitter by more than a sample: only a jump of more than a second is one. Returns
 // nothing if that does not make an even clock.
-std::optional<TimeAxis> axis_of_jitter(std::span<const double> times, double unit_s, const Steps& steps) {
-  const double jump = std::max(kJump * steps.usual, kLongGap_s / unit_s);
-  TimeAxis axis = measured_axis(times, unit_s, steps, period_of_spans(times, steps), jump);
+std::optional<TimeAxis> axis_of_jitter(std::span<const double> times, Unit unit, const Steps& steps) {
+  const double jump = std::max(kJump * steps.usual, kLongGap_s / unit.s);
+  TimeAxis axis = measured_axis(times, unit, steps, period_of_spans(times, steps), jump);
   if (axis.rate_hz == 0 || axis.uneven.distance_s > 0) return std::nullopt;
   axis.jitters = true;
   return axis;
 }
 
 // Returns the axis of a coarse clock with lost rows; nothing for other times.
-std::optional<TimeAxis> axis_of_coarse(std::span<const double> times, double unit_s, const Steps& steps) {
-  if (2 * steps.count >= std::ssize(times)) return std::nullopt;
-  auto fit = fit_coarse_clock(times, unit_s);
+std::optional<TimeAxis> axis_of_coarse(std::span<const double> times, Unit unit, const Steps& steps) {
+  auto fit = fit_coarse_clock(times, unit.s, unit.rows);
   if (!fit || !(fit->rate_hz > kLowest_hz && fit->rate_hz < kHighest_hz)) return std::nullopt;
   TimeAxis axis;
   axis.rate_hz = plain_rate(fit->rate_hz);
   axis.rate_error_hz = fit->rate_error_hz;
   axis.tick_s = fit->tick_s;
   axis.missing = std::move(fit->missing);
-  axis.uneven = compare_with_clock(times, {1 / (axis.rate_hz * unit_s), unit_s, steps.usual, axis.missing});
+  axis.uneven = compare_with_clock(times, {unit.period(axis.rate_hz), unit.s, steps.usual, axis.missing});
+  return axis;
+}
+
+// Returns whether the times leave an even clock by more than the step of their own clock, as lost rows make them.
+// Without a clock of their own that step is the period of the samples. It may still be that of a clock to which even
+// rows are rounded: if they come in packets, if it is a power of ten in seconds, or if it is a whole number of
+// microseconds and the even rate is whole.
+bool may_lose_single_rows(const TimeAxis& axis, const Steps& steps, Unit unit) {
+  if (axis.uneven.spread > kTicks * steps.small || axis.uneven.spread > kOwnTicks * steps.tick) return true;
+  if (steps.usual >= kTicks * steps.tick || unit.rows > 1) return steps.usual >= kTicks * steps.tick;
+  const double tick_us = steps.tick * unit.s * 1e6, digits = std::log10(tick_us);
+  const bool may_be_clock = std::abs(tick_us - std::round(tick_us)) <= kOffClock_us;
+  return !(may_be_clock && axis.rate_hz == std::round(axis.rate_hz)) &&
+         std::abs(digits - std::round(digits)) > kOffDigits;
+}
+
+// Returns the axis of rows from which single ones are missing throughout; nothing for others. The step of a clock is
+// taken for the period of the samples only if the ticks of that clock allow such a rate.
+std::optional<TimeAxis> axis_of_lost_rows(std::span<const double> times, Unit unit, const Steps& steps) {
+  auto grid = axis_on_grid(times, unit, steps), coarse = axis_of_coarse(times, unit, steps);
+  const bool is_allowed = grid && coarse && std::abs(grid->rate_hz - coarse->rate_hz) <= coarse->rate_error_hz;
+  return coarse && !is_allowed ? std::move(coarse) : std::move(grid);
+}
+
+TimeAxis axis_of_rows(std::span<const double> times, Unit unit) {
+  const Steps steps = steps_of(times);
+  const std::int64_t rows = std::ssize(times), repeats = rows - 1 - steps.count;
+  const bool repeat = repeats > std::max<std::int64_t>(rows / kRepeated, 1);
+  const bool is_ticking = unit.rows > 1 && steps.usual < kTicks * steps.tick && steps.alike < kEqualSteps;
+  if (repeat || is_ticking)
+    if (auto coarse = axis_of_coarse(times, unit, steps)) return *std::move(coarse);
+  TimeAxis axis = measured_axis(times, unit, steps, period_of_spans(times, steps), kJump * steps.usual);
+  if (axis.rate_hz == 0) return axis;
+  const bool is_uneven = axis.uneven.distance_s > 0;
+  const bool early_and_late = repeat && std::ssize(axis.missing) > (unit.rows > 1 ? 0 : rows / kUnplaced);
+  std::optional<TimeAxis> better;
+  if (!repeat && (is_uneven || (axis.unplaced > rows / kUnplaced && may_lose_single_rows(axis, steps, unit))))
+    better = axis_of_lost_rows(times, unit, steps);
+  if (!better && (is_uneven || early_and_late)) better = axis_of_jitter(times, unit, steps);
+  if (better) axis = std::move(*better);
+  if (steps.count + 1 < rows && steps.usual < kJump * unit.period(axis.rate_hz)) find_repeats(times, axis);
   return axis;
 }
 
 TimeAxis axis_of_known(std::span<double> times, double unit_s) {
-  TimeAxis axis;
   fill_in(times);
   const auto back = std::ranges::adjacent_find(times, std::greater());
   if (back != times.end()) {
+    TimeAxis axis;
     axis.first_step_back = back - times.begin() + 1;
     return axis;
   }
-  const Steps steps = steps_of(times);
-  const std::int64_t rows = std::ssize(times);
-  if (auto coarse = axis_of_coarse(times, unit_s, steps)) return *std::move(coarse);
-  axis = measured_axis(times, unit_s, steps, period_of_spans(times, steps), kJump * steps.usual);
-  if (axis.rate_hz == 0) return axis;
-  const bool is_uneven = axis.uneven.distance_s > 0;
-  const std::int64_t repeats = rows - 1 - steps.count;
-  const bool repeat = repeats > std::max<std::int64_t>(rows / kRepeated, 1);
-  const bool early_and_late = repeat && std::ssize(axis.missing) > rows / kUnplaced;
-  // Times that were rounded to a tick stay within it around an even clock, and lost rows make them wander.
-  const bool wanders = axis.uneven.spread > kTicks * steps.small;
-  std::optional<TimeAxis> better;
-  if (!repeat && (is_uneven || (wanders && axis.unplaced > rows / kUnplaced)))
-    better = axis_on_grid(times, unit_s, steps);
-  if (!better && (is_uneven || early_and_late)) better = axis_of_jitter(times, unit_s, steps);
-  if (better) axis = std::move(*better);
-  if (steps.count + 1 < rows && steps.usual < kJump / (axis.rate_hz * unit_s)) find_repeats(times, axis);
+  const auto packets = packet_times(times);
+  if (!packets) return axis_of_rows(times, {unit_s});
+  TimeAxis axis = axis_of_rows(packets->times, {unit_s, packets->rows});
+  for (auto& missing : axis.missing) {
+    missing.before_row = packets->first + missing.before_row * packets->rows;
+    missing.samples *= packets->rows;
+  }
+  axis.uneven.row = packets->first + axis.uneven.row * packets->rows;
+  axis.repeats = 0, axis.first_repeat = TimeAxis::kNone;
   return axis;
 }
 

@@ -34,12 +34,14 @@ struct TimeAxis {
 // 8 rows after it, and of the 8 rows before it, against an even clock. The rate is that of all steps but the jumps. So
 // the jumps are measured twice: first with a clock set by spans of rows, then with one set by the rate.
 //
-// Of a coarse clock, by which half of the rows and more share their time with the one before, rate and missing rows are
-// those of fit_coarse_clock if it finds lost rows.
+// Rows that come in packets with one time each (packet_times) are measured by the packets, and so are lost ones. If
+// many rows repeat a time, or packets have that of a coarse clock, rate and missing rows are those of fit_coarse_clock
+// if it finds lost rows.
 //
 // Then two other explanations are tried. Many repeats are more than one, and more than one row in a hundred.
-//   grid    times are even, but single rows are missing throughout. It is tried if the times leave the even clock, or
-//           if one row in two hundred is late although no sample is missing before it; not if many rows repeat a time.
+//   grid    times are even, but single rows are missing throughout, at random or every n-th. It is tried if the times
+//           leave the even clock, or if one row in two hundred is late although no sample is missing before it and the
+//           step of the times' own clock does not explain that; not if many rows repeat a time.
 //           The steps must differ from whole numbers of samples by at most 0.15 sample on average. The first period is
 //           the mean of the steps up to 1.5 typical ones. If more than half of the rows are missing, the typical step
 //           is the 10 % quantile of the steps.

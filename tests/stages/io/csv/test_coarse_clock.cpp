@@ -77,6 +77,63 @@ TEST(CoarseClock, SingleRowsThatAreLostThroughoutAreFound) {
     }
 }
 
+// The stated error holds, whatever is lost: no row, single ones, bursts, packets with a time of their own.
+TEST(CoarseClock, TheStatedErrorOfTheRateHolds) {
+  std::mt19937 random(11);
+  const auto uniform = [&](double low, double high) { return std::uniform_real_distribution<>(low, high)(random); };
+  int wrong = 0, stated = 0;
+  for (int trial = 0; trial < 60; ++trial) {
+    const double hz = std::round(uniform(100, 500)), step_s = std::vector{0.02, 0.1, 0.25, 1.0}[random() % 4];
+    const double share = uniform(0.001, 0.03);
+    const int kind = trial % 3, length = kind == 0 ? 1 : 5 + static_cast<int>(random() % 60);
+    std::int64_t lost_until = 0;
+    const auto rows = clocked(hz, step_s, [&](std::int64_t row) {
+      if ((kind < 2 || row % length == 0) && row >= lost_until && uniform(0, 1) < share / (kind == 1 ? length : 1))
+        lost_until = row + length;
+      return row < lost_until;
+    });
+    auto times = rows.times;
+    const TimeAxis axis = time_axis(times, 1);
+    wrong += std::abs(axis.rate_hz - hz) > std::max(axis.rate_error_hz, 1e-4 * hz);
+    stated += axis.rate_error_hz > 0;
+  }
+  EXPECT_LE(wrong, 3) << "one in twenty";
+  EXPECT_GE(stated, 55);
+}
+
+TEST(CoarseClock, PacketsByACoarserClockAreNotLost) {
+  for (const double step_s : {0.01, 0.1, 0.125, 0.25, 1.0}) {
+    SCOPED_TRACE(step_s);
+    std::vector<double> times;
+    for (int row = 0; row < 256 * 120; ++row)
+      times.push_back(std::floor(row / 36 * 36 / 256.0 / step_s + 1e-9) * step_s);
+    const TimeAxis axis = time_axis(times, 1);
+    EXPECT_NEAR(axis.rate_hz, 256, 256 * step_s / 120 + 0.01) << "to a step in 120 s";
+    EXPECT_EQ(axis.missing.size(), 0u);
+  }
+}
+
+TEST(CoarseClock, PacketsThatAreLostAreWhole) {
+  std::mt19937 random(5);
+  std::vector<double> times;
+  std::int64_t lost = 0;
+  for (int packet = 0; packet < 900; ++packet) {
+    if (packet > 20 && packet < 880 && random() % 30 == 0) {
+      lost += 36;
+      continue;
+    }
+    times.insert(times.end(), 36, std::floor(packet * 36 / 256.0 * 100 + 1e-9) / 100);
+  }
+  const TimeAxis axis = time_axis(times, 1);
+  EXPECT_EQ(axis.rate_hz, 256);
+  std::int64_t missing = 0;
+  for (const auto& gap : axis.missing) {
+    EXPECT_EQ(gap.before_row % 36, 0);
+    missing += gap.samples;
+  }
+  EXPECT_EQ(missing, lost);
+}
+
 TEST(CoarseClock, LongGapsAreFound) {
   const auto rows = clocked(250, 1, [](std::int64_t row) { return row >= 50'000 && row < 51'300; });
   auto times = rows.times;

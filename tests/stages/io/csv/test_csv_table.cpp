@@ -82,6 +82,16 @@ TEST_F(CsvTables, TimesWinOverMetadata) {
   EXPECT_EQ(signal(text, {.time_column = "-"}).sample_rate_hz, 360);
 }
 
+TEST_F(CsvTables, ARateIsThatOfTheValuesBetweenBlankLines) {
+  std::string text = "Sample Rate,360 Hz\necg\n";
+  for (int row = 0; row < 200; ++row) text += std::to_string(row * 37 % 90) + "\n\n";
+  const auto recording = ingest(cpu_, InputFile(folder_.write("x.csv", text)), {});
+  EXPECT_EQ(recording.signal.sample_rate_hz, 360);
+  EXPECT_EQ(recording.leads.front().samples.size(), 200);
+  ASSERT_EQ(recording.signal.warnings.size(), 1u);
+  EXPECT_NE(recording.signal.warnings[0].find("the lines between are blank and left out"), std::string::npos);
+}
+
 TEST_F(CsvTables, LinesAndBytesAreThoseOfTheFile) {
   const auto table = header("# a\n\n# Fs = 360\ntime,II\n0,1\n");
   EXPECT_EQ(table.table_line, 4);
