@@ -1,9 +1,11 @@
 #include "stages/io/recording/missing_codes.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <optional>
 #include <string_view>
 
 #include "stages/common/number_text.h"
@@ -14,6 +16,7 @@ namespace {
 
 constexpr std::int64_t kLeastSamples = 100;
 constexpr std::size_t kLeastLevels = 8;  // of the other values
+constexpr std::int64_t kMostCodes = 9;   // usual codes for each other value
 constexpr double kUnusualCode = 4;       // in ranges of the other values
 constexpr double kBounds = 1e6, kTail = 0.01;
 constexpr std::size_t kMostFarValues = 8;
@@ -72,6 +75,16 @@ bool stands_apart(float value, const Others& others) {
          (distance >= length_of(others.range) || (is_usual_code(value) && distance > others.longest_step));
 }
 
+// Returns the others beyond a code that is next to another, such as -1 to 0: both are as far out as the inner one.
+// Returns nothing if these are no two usual codes.
+template <class IsOther>
+std::optional<Others> beyond_next_code(std::span<const float> samples, float value, const Others& others,
+                                       IsOther is_other) {
+  const float next = value < others.range.min ? others.range.min : others.range.max;
+  if (!is_usual_code(value) || !is_usual_code(next)) return std::nullopt;
+  return others_of(samples, [&](float x) { return is_other(x) && x != next; });
+}
+
 // Returns whether a value is far out. Others on a few levels say nothing.
 bool is_far_out(float value, const Others& others) {
   return others.levels.size() >= kLeastLevels && stands_apart(value, others);
@@ -110,8 +123,8 @@ bool is_paced(std::span<const Run> runs, double rate_hz) {
 }
 
 // Returns whether a value far out belongs to the signal, as one that is clipped there: beside most of its runs a sample
-// lies between it and the middle 98 % of the others; or its runs are a pacemaker's spikes.
-bool is_of_signal(std::span<const float> samples, const FarValue& far, double rate_hz) {
+// lies between it and the middle 98 % of the others; or its runs are a pacemaker's spikes. `next` is the next value.
+bool is_of_signal(std::span<const float> samples, const FarValue& far, float next, double rate_hz) {
   const auto runs = runs_of(samples, far.value);
   std::vector<float> others;
   std::ranges::copy_if(samples, std::back_inserter(others),
@@ -120,6 +133,7 @@ bool is_of_signal(std::span<const float> samples, const FarValue& far, double ra
   const double bound = quantile(others, is_above ? 1 - kTail : kTail);
   const auto leads_there = [&](std::int64_t at) {
     if (at < 0 || at >= std::ssize(samples) || !std::isfinite(samples[at])) return false;
+    if (samples[at] == next && is_usual_code(next)) return false;  // two codes side by side
     return is_above ? samples[at] > bound : samples[at] < bound;
   };
   const auto joins = [&](const Run& run) { return leads_there(run.first - 1) || leads_there(run.first + run.length); };
@@ -142,10 +156,18 @@ ValueRange bounds_of(std::span<const float> samples) {
 bool may_have_far_values(std::span<const float> some, ValueRange range) {
   const ValueRange bounds = bounds_of(some);
   if (range.min < bounds.min || range.max > bounds.max) return true;
-  const Others others = others_of(some, [&](float x) { return std::isfinite(x) && x != range.min && x != range.max; });
+  const auto is_other = [&](float x) { return std::isfinite(x) && x != range.min && x != range.max; };
+  const Others others = others_of(some, is_other);
   // Of all samples, other values may be nearer and steps longer; so what is not far out here is not far out there.
-  return range.min < range.max && (!others.exist() || length_of(others.range) == 0 || stands_apart(range.min, others) ||
-                                   stands_apart(range.max, others));
+  const auto may_be_far = [](float value, const Others& rest) {
+    return !rest.exist() || length_of(rest.range) == 0 || stands_apart(value, rest);
+  };
+  if (!(range.min < range.max)) return false;
+  return std::ranges::any_of(std::array{range.min, range.max}, [&](float value) {
+    if (may_be_far(value, others)) return true;
+    const auto beyond = beyond_next_code(some, value, others, is_other);
+    return beyond && may_be_far(value, *beyond);
+  });
 }
 
 FarSamples samples_beyond_bounds(std::span<const float> samples) {
@@ -166,15 +188,22 @@ std::vector<FarValue> far_values(std::span<const float> samples, double rate_hz)
       return std::isfinite(x) && std::ranges::none_of(found, [x](const FarValue& far) { return far.value == x; });
     };
     const ValueRange ends = others_of(samples, is_left).range;
-    const Others others = others_of(samples, [&](float x) { return is_left(x) && x != ends.min && x != ends.max; });
+    const auto is_other = [&](float x) { return is_left(x) && x != ends.min && x != ends.max; };
+    const Others others = others_of(samples, is_other);
     const std::size_t before = found.size();
     if (others.count < kLeastSamples) break;
-    for (const float value : {ends.min, ends.max}) {
-      if (!is_far_out(value, others)) continue;
+    for (const bool is_low : {true, false}) {
+      const float value = is_low ? ends.min : ends.max, next = is_low ? others.range.min : others.range.max;
+      Others beyond = others;
+      if (const auto rest = beyond_next_code(samples, value, others, is_other);
+          rest && rest->count >= kLeastSamples && !is_far_out(value, others) && is_far_out(next, *rest))
+        beyond = *rest;
+      if (!is_far_out(value, beyond)) continue;
       FarValue far{value, std::ranges::count(samples, value), std::ranges::find(samples, value) - samples.begin(),
-                   others.range, false};
+                   beyond.range, false};
+      const std::int64_t most = is_usual_code(value) ? kMostCodes * beyond.count : beyond.count;
       far.is_code =
-          far.count < others.count && is_code(far, distance_of(value, others)) && !is_of_signal(samples, far, rate_hz);
+          far.count < most && is_code(far, distance_of(value, beyond)) && !is_of_signal(samples, far, next, rate_hz);
       found.push_back(far);
     }
     if (found.size() == before || std::ranges::none_of(std::span(found).subspan(before), &FarValue::is_code)) break;

@@ -3,11 +3,13 @@
 //
 // An extreme value is far out if it is at least as far from the nearest other value as all others are from each other;
 // or if it is a usual code and that distance is longer than any step between two other samples. The smallest and the
-// largest value are examined, and those next to them once they are found to be codes.
+// largest value are examined, and those next to them once they are found to be codes. Of two usual codes next to each
+// other, such as -1 and 0, both are as far out as the inner one.
 //   code     a usual code that is far out and occurs twice or more; any other value that does, from four times the
 //            range of the others on. The signal is unrelated to where a code stands: a value is none if most of its
 //            runs join samples that lead there, as where an amplifier clips, or are one or two samples at the even
-//            intervals of a pacemaker's spikes
+//            intervals of a pacemaker's spikes. The next code beside it leads nowhere. A usual code may make up nine
+//            tenths of the samples, another value half of them
 //   far out  any other value that is far out: it is named in a warning, and stays
 // Samples beyond all bounds are missing, too, whatever their values: those that are a million times as far from the
 // middle 98 % of the samples as these are from each other. An infinite value is no missing one: it is an error, which

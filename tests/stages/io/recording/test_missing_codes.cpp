@@ -78,6 +78,28 @@ TYPED_TEST(MissingCodes, SeveralCodesAtTheEndsAndBesideGaps) {
   EXPECT_GT(recording.leads[1].range.min, 1000);
 }
 
+TYPED_TEST(MissingCodes, TwoCodesSideBySideAreFound) {
+  for (const auto& [one, other] : {std::pair{-32768.f, 0.f}, {0.f, -32768.f}, {-1.f, 0.f}, {65535.f, 32767.f}}) {
+    SCOPED_TRACE(testing::Message() << one << " and " << other);
+    auto x = counts();
+    const auto lost = lose(x, one, 20) + lose(x, other, 20, 320);
+    const auto recording = this->finished({x});
+    EXPECT_EQ(recording.leads[0].missing, lost);
+    EXPECT_EQ(recording.signal.warnings.size(), 2u);
+  }
+}
+
+TYPED_TEST(MissingCodes, AUsualCodeMayBeInMostSamples) {
+  for (const float code : {0.f, -32768.f}) {
+    auto x = counts();
+    std::fill_n(x.begin() + 3000, 11'000, code);
+    EXPECT_EQ(this->finished({x}).leads[0].missing, 11'000);
+  }
+  auto x = counts();
+  std::fill_n(x.begin() + 3000, 11'000, 12'345.f);
+  EXPECT_EQ(this->finished({x}).leads[0].missing, 0) << "not a usual one";
+}
+
 TYPED_TEST(MissingCodes, AreFoundInAFewSamplesOfALongRecording) {
   std::vector<float> x;
   for (int minute = 0; minute < 20; ++minute) std::ranges::copy(counts(), std::back_inserter(x));
