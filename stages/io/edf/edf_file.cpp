@@ -127,16 +127,25 @@ struct OpenEdf {
   std::optional<RepairedEdf> repaired = {};
 };
 
-// Opens a file; one that EDFlib refuses is repaired if its header has faults.
+// Returns whether the duration of a data record has an exponent, which EDFlib takes for digits.
+bool has_exponent_in_duration(const InputFile& file) {
+  return file.bytes(244, 8).find_first_of("eE") != std::string::npos;
+}
+
+// Opens a file; one that EDFlib refuses, or would misread, is repaired if its header has faults.
 OpenEdf open_edf(const std::shared_ptr<const InputFile>& file) {
+  const auto opened = [](RepairedEdf repaired) {
+    auto edf = std::make_unique<EdfHandle>(repaired.file);
+    return OpenEdf{std::move(edf), std::move(repaired)};
+  };
+  if (has_exponent_in_duration(*file)) return opened(repaired_edf(*file));
   try {
     return {std::make_unique<EdfHandle>(file)};
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::input) throw;
     auto repaired = repaired_edf(*file);
     if (repaired.warnings.empty() && repaired.onsets_s.empty()) throw;
-    auto edf = std::make_unique<EdfHandle>(repaired.file);
-    return {std::move(edf), std::move(repaired)};
+    return opened(std::move(repaired));
   }
 }
 

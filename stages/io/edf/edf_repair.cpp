@@ -240,7 +240,8 @@ class Repair {
     const auto duration = number_in(at(244, 8));
     if (!duration || *duration < 0) refuse("duration of a data record", at(244, 8));
     if (const auto text = in_eight_characters(*duration); number_in(text) != duration) refuse("duration", at(244, 8));
-    if (!std::ranges::all_of(trimmed_field(at(244, 8)), decimal_or_sign)) {
+    const std::string written(trimmed_field(at(244, 8)));
+    if (!std::ranges::all_of(written, decimal_or_sign) || written.find_first_of("eE") != written.npos) {
       add_fault("duration of a data record", at(244, 8));
       set(244, 8, in_eight_characters(*duration));
     }

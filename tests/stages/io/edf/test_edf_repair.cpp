@@ -57,6 +57,8 @@ TYPED_TEST(EdfRepair, OneFaultInAHeaderCostsNothingButThat) {
   this->expect_read("number of data records '-1'", with(236, "-1", 8));
   this->expect_read("number of bytes '0'", with(184, "0", 8));
   this->expect_read("duration of a data record '1,0'", with(244, "1,0", 8));
+  this->expect_read("duration of a data record '1e0'", with(244, "1e0", 8));
+  this->expect_read("duration of a data record '10.0E-1'", with(244, "10.0E-1", 8));
   this->expect_read("physical minimum of signal 'ECG II' '-5000,0'", with(kPhysicalMin, "-5000,0", 8));
   this->expect_read("digital minimum of signal 'ECG II' '-32768.0'", with(kDigitalMin, "-32768.0", 8));
   this->expect_read("label of signal", with(256 + 16, "Atm\xfcng", 16));
