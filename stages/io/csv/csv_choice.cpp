@@ -127,7 +127,9 @@ bool are_numbered(const CsvHeader& header, const std::vector<int>& columns) {
     return (i < std::ssize(header.row_of_units) ? header.row_of_units[i] : "") + header.units[i];
   };
   return columns.size() > 1 && columns.size() <= kMostUnnamed && std::ranges::all_of(columns, [&](int i) {
-           return numbers_a_channel(header.columns[i]) && unit_of(i) == unit_of(columns.front());
+           const std::string& name = header.columns[i];
+           const bool is_number = !name.empty() && std::ranges::all_of(name, decimal::is_digit);
+           return (is_number || numbers_a_channel(name)) && unit_of(i) == unit_of(columns.front());
          });
 }
 
@@ -241,8 +243,8 @@ void warn_of_other_ecgs(CsvHeader& header) {
     const std::string& name = header.columns[i];
     const bool is_named = std::ranges::any_of(
         header.warnings, [&](const auto& warning) { return warning.find(listed_names({name})) != warning.npos; });
-    if (!is_lead(header, i) && i != header.time_column && !is_named && (is_ecg_by_name(name) || mentions_ecg(name)))
-      others.push_back(name);
+    if (is_lead(header, i) || i == header.time_column || is_named || is_digital_input(header, i)) continue;
+    if (is_ecg_by_name(name) || mentions_ecg(name)) others.push_back(name);
   }
   if (others.empty()) return;
   header.warnings.push_back(std::string(by_count(std::ssize(others), "column ", "columns ")) + listed_names(others) +

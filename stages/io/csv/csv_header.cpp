@@ -15,6 +15,7 @@
 #include "stages/io/csv/first_values.h"
 #include "stages/io/csv/foreign_formats.h"
 #include "stages/io/csv/row_format.h"
+#include "stages/io/csv/time_cell.h"
 #include "stages/io/csv/time_name.h"
 #include "stages/io/recording/input_file.h"
 
@@ -40,6 +41,19 @@ void check_first_line(const std::string& path, const CsvLine& first) {
     fail(ErrorKind::input, place(cr), "a CR that no LF follows; convert the line ends to LF");
   if (std::ranges::count(line, '"') % 2 != 0)
     fail(ErrorKind::input, place(line.rfind('"')), "a quote is not closed before the line ends");
+}
+
+// Returns whether a first line only numbers the columns behind that of an index or of times, as pandas does with
+// columns that have no names: ",0,1" or "Time,1,2" above rows whose first cell is a number or a time.
+bool numbers_columns(const std::vector<std::string>& cells, std::span<const CsvLine> rows, char delimiter) {
+  if (cells.size() < 2 || rows.size() < 2 || !(cells[0].empty() || states_time(cells[0]))) return false;
+  const bool from_0 = cells[1] == "0";
+  for (std::size_t i = 1; i < cells.size(); ++i)
+    if (cells[i] != std::to_string(from_0 ? i - 1 : i)) return false;
+  return std::ranges::all_of(rows.first(2), [&](const CsvLine& row) {
+    const auto values = cells_of(row.text, delimiter);
+    return values.size() == cells.size() && !values[0].empty() && parse_time(values[0]).kind != TimeKind::bad;
+  });
 }
 
 // Returns whether the first line is a header: whether the cell that would be read is no value. With a column given by
@@ -139,7 +153,8 @@ void name_columns(std::span<const CsvLine> lines, std::int64_t file_bytes, const
   const CsvLine& first = lines[table.first];
   header.columns = values_of(first.text, header);
   header.has_header =
-      is_header(header.columns, options.column.empty() && !options.leads.empty() ? options.leads[0] : options.column);
+      is_header(header.columns, options.column.empty() && !options.leads.empty() ? options.leads[0] : options.column) ||
+      numbers_columns(header.columns, lines.subspan(table.first + 1), header.layout.delimiter);
   header.layout.columns = static_cast<int>(header.columns.size());
   std::size_t rows = table.first + (header.has_header ? table.has_units ? 2 : 1 : 0);
   const std::size_t units_line = rows - 1;
@@ -158,6 +173,13 @@ void name_columns(std::span<const CsvLine> lines, std::int64_t file_bytes, const
   leave_out_ends(lines.subspan(rows), header);
   if (!header.has_header) {
     for (std::size_t i = 0; i < header.columns.size(); ++i) header.columns[i] = std::to_string(i);
+    const auto others = header.columns.size() - std::min(header.columns.size(), table.metadata.channels.size());
+    header.has_header = !table.metadata.channels.empty() && others <= 1;  // name_channels names them
+    if (header.has_header && others == 1) header.columns[0] = "time";
+    if (table.metadata.columns.size() == header.columns.size()) {
+      header.columns = table.metadata.columns;
+      header.has_header = true;
+    }
     if (header.columns.size() == 1 && !table.metadata.lead.empty()) header.columns[0] = table.metadata.lead;
   }
   std::ranges::for_each(header.columns, [](std::string& name) { name = in_utf8(std::move(name)); });

@@ -7,8 +7,10 @@
 #include <cstdio>
 
 #include "stages/common/letters.h"
+#include "stages/common/number_text.h"
 #include "stages/common/one_line.h"
 #include "stages/io/csv/csv_lines.h"
+#include "stages/io/csv/opensignals.h"
 #include "stages/io/csv/time_cell.h"
 #include "stages/io/csv/time_name.h"
 #include "stages/io/recording/lead_names.h"
@@ -24,8 +26,9 @@ bool is_listed(const std::array<std::string_view, N>& list, std::string_view wor
 }
 
 struct KeyAndValue {
-  std::string key, value;  // the key in small letters, blanks for '_' and '-', without brackets and what is in them
-  std::string unit;        // what the key has in brackets
+  std::string key, value;    // the key in small letters, blanks for '_' and '-', without brackets and what is in them
+  std::string unit;          // what the key has in brackets
+  bool of_labchart = false;  // "Interval=" before a tab: the interval from sample to sample
 };
 
 // Splits a line at the first character that may separate a key from its value.
@@ -35,7 +38,7 @@ std::optional<KeyAndValue> key_and_value(std::string_view line) {
   line.remove_prefix(begin);
   const auto at = line.find_first_of(",;\t:=|");
   if (at == line.npos || at == 0 || at > 80) return std::nullopt;
-  KeyAndValue pair;
+  KeyAndValue pair{.of_labchart = line.starts_with("Interval=\t")};
   std::string key = in_small_letters(line.substr(0, at));
   if (const auto open = key.find_first_of("(["); open != key.npos) {
     const auto close = key.find_first_of(")]", open);
@@ -69,7 +72,7 @@ std::optional<Quantity> quantity_of(std::string_view text) {
   return Quantity{value, unit};
 }
 
-constexpr std::array<std::string_view, 34> kRateKeys = {"fs",
+constexpr std::array<std::string_view, 42> kRateKeys = {"fs",
                                                         "sf",
                                                         "sfreq",
                                                         "srate",
@@ -102,12 +105,20 @@ constexpr std::array<std::string_view, 34> kRateKeys = {"fs",
                                                         "frecuencia de muestreo",
                                                         "frequenza di campionamento",
                                                         "bemonsteringsfrequentie",
-                                                        "taxa de amostragem"};
+                                                        "taxa de amostragem",
+                                                        "采样率",
+                                                        "采样频率",
+                                                        "採樣率",
+                                                        "サンプリング周波数",
+                                                        "частота дискретизации",
+                                                        "Частота дискретизации",
+                                                        "częstotliwość próbkowania",
+                                                        "samplingsfrekvens"};
 constexpr std::array<std::string_view, 9> kIntervalKeys = {"sampling interval", "sample interval",  "sampling period",
                                                            "sample period",     "samplinginterval", "sampleinterval",
                                                            "samplingperiod",    "sampleperiod",     "abtastintervall"};
-constexpr std::array<std::string_view, 8> kHertz = {
-    "", "hz", "hertz", "sps", "samples/s", "samples/sec", "samples per second", "1/s"};
+constexpr std::array<std::string_view, 11> kHertz = {
+    "", "hz", "hertz", "sps", "samples/s", "samples/sec", "samples per second", "1/s", "гц", "Гц", "赫兹"};
 
 std::optional<double> within_bounds(double hz) {
   return hz >= kLowestRate_hz && hz <= kHighestRate_hz ? std::optional(hz) : std::nullopt;
@@ -115,7 +126,7 @@ std::optional<double> within_bounds(double hz) {
 
 std::optional<double> rate_of(const KeyAndValue& pair) {
   const bool is_rate = is_listed(kRateKeys, pair.key);
-  const bool is_interval = is_listed(kIntervalKeys, pair.key);
+  const bool is_interval = is_listed(kIntervalKeys, pair.key) || pair.of_labchart;
   if (!is_rate && !is_interval && pair.key != "frequency") return std::nullopt;
   const auto quantity = quantity_of(pair.value);
   if (!quantity) return std::nullopt;
@@ -130,15 +141,43 @@ std::optional<double> rate_of(const KeyAndValue& pair) {
   return is_listed(kHertz, unit) ? within_bounds(quantity->value) : std::nullopt;
 }
 
-constexpr std::array<std::string_view, 7> kUnitKeys = {"unit",   "units",       "einheit", "unité",
-                                                       "unidad", "signal unit", "ecg unit"};
-constexpr std::array<std::string_view, 6> kLeadKeys = {"lead",      "lead name",  "channel",
-                                                       "ableitung", "dérivation", "derivación"};
-constexpr std::array<std::string_view, 8> kStartKeys = {"aufnahmedatum", "recorded date",  "recording date",
-                                                        "recorded at",   "recorded",       "recording time",
-                                                        "start time",    "recording start"};
+constexpr std::array<std::string_view, 16> kUnitKeys = {
+    "unit",    "units",   "einheit", "unité", "unidad",  "signal unit", "ecg unit", "unità",
+    "unidade", "eenheid", "单位",    "単位",  "единица", "Единица",     "единицы",  "Единицы"};
+constexpr std::array<std::string_view, 13> kLeadKeys = {
+    "lead",      "lead name", "channel", "ableitung", "dérivation", "derivación", "derivazione",
+    "derivação", "afleiding", "导联",    "誘導",      "отведение",  "Отведение"};
+constexpr std::array<std::string_view, 29> kStartKeys = {"aufnahmedatum",
+                                                         "recorded date",
+                                                         "recording date",
+                                                         "recorded at",
+                                                         "recorded",
+                                                         "recording time",
+                                                         "start time",
+                                                         "recording start",
+                                                         "start",
+                                                         "start date",
+                                                         "start date time",
+                                                         "start datetime",
+                                                         "started",
+                                                         "started at",
+                                                         "recording started",
+                                                         "recording started at",
+                                                         "recorded on",
+                                                         "begin",
+                                                         "startzeit",
+                                                         "aufnahmebeginn",
+                                                         "beginn",
+                                                         "début",
+                                                         "inicio",
+                                                         "inizio",
+                                                         "início",
+                                                         "开始时间",
+                                                         "開始時刻",
+                                                         "Начало",
+                                                         "начало"};
 // Further keys that recorders write. Their values are ignored.
-constexpr std::array<std::string_view, 27> kOtherKeys = {"name",
+constexpr std::array<std::string_view, 36> kOtherKeys = {"name",
                                                          "date of birth",
                                                          "classification",
                                                          "symptoms",
@@ -164,7 +203,42 @@ constexpr std::array<std::string_view, 27> kOtherKeys = {"name",
                                                          "notes",
                                                          "resolution",
                                                          "manufacturer",
-                                                         "model"};
+                                                         "model",
+                                                         "interval",
+                                                         "exceldatetime",
+                                                         "timeformat",
+                                                         "dateformat",
+                                                         "channeltitle",
+                                                         "range",
+                                                         "unitname",
+                                                         "topvalue",
+                                                         "bottomvalue"};
+
+// Returns the start by a date, or by seconds or milliseconds since 1970.
+std::optional<StartTime> start_by(std::string_view value) {
+  constexpr double kFirst_s = 631152000, kLast_s = 4102444800;  // 1990 and 2100
+  const TimeCell time = parse_time(value);
+  if (time.kind == TimeKind::date) return start_time(time.value, time.ahead_of_utc_s);
+  if (time.kind != TimeKind::number) return std::nullopt;
+  const double start_s = time.value > kLast_s ? time.value / 1000 : time.value;
+  return start_s >= kFirst_s && start_s <= kLast_s ? start_time(start_s, std::nullopt) : std::nullopt;
+}
+
+// Returns the start that a line specifies: "Start time: 2026-11-21 10:00:00", "Recording started 2026-11-21T10:00Z",
+// or LabChart's "ExcelDateTime=", in days since the end of 1899.
+std::optional<StartTime> start_of(const KeyAndValue& pair, std::string_view line) {
+  if (pair.key == "exceldatetime") {
+    constexpr double kDaysTo1970 = 25569, kDay_s = 86400;
+    const auto days = quantity_of(pair.value.substr(0, pair.value.find('\t')));
+    return days ? start_time(std::round((days->value - kDaysTo1970) * kDay_s * 1000) / 1000, std::nullopt)
+                : std::nullopt;
+  }
+  if (is_listed(kStartKeys, pair.key)) return start_by(pair.value);
+  const auto digit = line.find_first_of("0123456789");
+  if (digit == line.npos) return std::nullopt;
+  const auto words = key_and_value(std::string(line.substr(0, digit)) + ":" + std::string(line.substr(digit)));
+  return words && is_listed(kStartKeys, words->key) ? start_by(words->value) : std::nullopt;
+}
 
 std::string shown_line(std::string_view line) {
   const auto begin = std::min(line.find_first_not_of(" \t"), line.size());
@@ -196,10 +270,10 @@ void take_rate(double hz, std::string_view line, std::int64_t number, CsvMetadat
 std::string voltage_unit(std::string_view text) {
   const std::string unit = in_small_letters(text);
   if (text == "V" || unit == "volt" || unit == "volts") return "V";
-  if (unit == "mv" || unit == "millivolt" || unit == "millivolts") return "mV";
+  if (unit == "mv" || unit == "millivolt" || unit == "millivolts" || unit == "мВ" || unit == "毫伏") return "mV";
   if (unit == "nv") return "nV";
-  static constexpr std::array<std::string_view, 6> kMicrovolts = {"uv",    "\xc2\xb5v", "\xce\xbcv",
-                                                                  "\xb5v", "microvolt", "microvolts"};
+  static constexpr std::array<std::string_view, 7> kMicrovolts = {"uv",        "\xc2\xb5v",  "\xce\xbcv", "\xb5v",
+                                                                  "microvolt", "microvolts", "мкВ"};
   return is_listed(kMicrovolts, unit) ? "\xc2\xb5V" : "";
 }
 
@@ -244,8 +318,45 @@ std::size_t counted_channels(std::string_view line) {
   return counts && quantity->value >= 1 && quantity->value <= 256 ? static_cast<std::size_t>(quantity->value) : 0;
 }
 
+namespace {
+
+// Takes the names and units of channels from LabChart's lines.
+void read_labchart_channels(std::string_view line, CsvMetadata& metadata) {
+  const bool names = line.starts_with("ChannelTitle=\t");
+  if (!names && !line.starts_with("Range=\t")) return;
+  auto cells = cells_of(line, '\t');
+  cells.erase(cells.begin());
+  while (!cells.empty() && cells.back().empty()) cells.pop_back();
+  if (names) metadata.channels.clear();
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (names)
+      metadata.channels.push_back({cells[i], ""});
+    else if (i < metadata.channels.size())
+      metadata.channels[i].unit = cells[i].substr(cells[i].rfind(' ') + 1);
+  }
+}
+
+// Takes rate, start and columns of OpenSignals. Returns whether the line is its header.
+bool read_opensignals(std::string_view line, std::int64_t number, CsvMetadata& metadata) {
+  const auto begin = line.find('{');
+  if (begin == line.npos || line.substr(0, begin).find_first_not_of(" \t#%") != line.npos) return false;
+  const auto found = opensignals_header(line.substr(begin));
+  if (!found) return false;
+  metadata.columns = found->columns;
+  if (found->sample_rate_hz > 0) {
+    const std::string rate = "sampling rate: " + number_text(found->sample_rate_hz, 7);
+    read_metadata_line(rate, number, metadata);
+  }
+  if (!found->start.empty()) read_metadata_line("start: " + found->start, number, metadata);
+  return true;
+}
+
+}  // namespace
+
 void read_metadata_line(std::string_view line, std::int64_t number, CsvMetadata& metadata) {
+  if (read_opensignals(line, number, metadata)) return;
   if (const auto hz = rate_without_key(line)) return take_rate(*hz, line, number, metadata);
+  read_labchart_channels(line, metadata);
   const auto pair = key_and_value(line);
   if (!pair) return;
   metadata.known_keys += has_known_key(line);
@@ -263,9 +374,8 @@ void read_metadata_line(std::string_view line, std::int64_t number, CsvMetadata&
   } else if (is_listed(kLeadKeys, pair->key) && metadata.lead.empty() && is_ecg_by_name(pair->value)) {
     metadata.lead = pair->value;
     take("lead");
-  } else if (is_listed(kStartKeys, pair->key) && !metadata.start) {
-    if (const TimeCell time = parse_time(pair->value); time.kind == TimeKind::date)
-      metadata.start = start_time(time.value, time.ahead_of_utc_s);
+  } else if (!metadata.start) {
+    metadata.start = start_of(*pair, line);
     if (metadata.start) take("start");
   }
 }

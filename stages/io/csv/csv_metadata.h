@@ -22,7 +22,8 @@ struct CsvMetadata {
   std::int64_t rate_line = 0;  // number of the line that specifies the rate
   std::string unit, lead;      // empty if no line specifies them
   std::optional<StartTime> start;
-  std::vector<Lead> channels;         // of lines that list them, a name and a unit each: exports of AcqKnowledge
+  std::vector<Lead> channels;         // of lines that list them, a name and a unit each: AcqKnowledge, LabChart
+  std::vector<std::string> columns;   // names of all columns, by a line that lists them: OpenSignals
   std::vector<std::string> taken;     // for the user: "line 8 gives the sampling rate: Sample Rate,512 hertz"
   std::vector<std::string> warnings;  // such as two lines that contradict each other
   int known_keys = 0;                 // lines whose key is one that recorders write, whatever their value

@@ -29,7 +29,8 @@ bool may_be_data(std::string_view line, char given) {
   const auto cells = cells_of(line, delimiter_of(line, given));
   const bool any = std::ranges::any_of(cells, is_decimal);
   if (kind_of_cell(cells[0]) == CellKind::missing) return any;
-  return is_decimal(cells[0]) || parse_time(cells[0]).kind != TimeKind::bad;
+  const TimeKind time = parse_time(cells[0]).kind;  // that of an empty cell in single quotes is missing
+  return is_decimal(cells[0]) || (time != TimeKind::bad && time != TimeKind::missing);
 }
 
 // A cell of a row of units: a unit of voltage or time, a unit of something else or nothing, or any other word.

@@ -31,15 +31,19 @@ bool is_one_of(const std::array<std::string_view, N>& list, const std::string& w
   return std::ranges::find(list, word) != list.end();
 }
 
-constexpr std::array<std::string_view, 5> kMilliseconds = {"ms", "msec", "msecs", "millis", "milliseconds"};
-constexpr std::array<std::string_view, 4> kMicroseconds = {"us", "usec", "micros", "microseconds"};
+constexpr std::array<std::string_view, 8> kMilliseconds = {"ms",           "msec", "msecs", "millis",
+                                                           "milliseconds", "мс",   "мсек",  "毫秒"};
+constexpr std::array<std::string_view, 6> kMicroseconds = {"us", "usec", "micros", "microseconds", "мкс", "微秒"};
 constexpr std::array<std::string_view, 3> kNanoseconds = {"ns", "nsec", "nanoseconds"};
 constexpr std::array<std::string_view, 4> kMinutes = {"min", "mins", "minute", "minutes"};
 constexpr std::array<std::string_view, 5> kHours = {"h", "hr", "hrs", "hour", "hours"};
-constexpr std::array<std::string_view, 5> kSeconds = {"s", "sec", "secs", "second", "seconds"};
+constexpr std::array<std::string_view, 9> kSeconds = {"s",        "sec", "secs", "second", "seconds",
+                                                      "sekunden", "с",   "сек",  "秒"};
 // A name of a time has one of these words, or one of kMilliseconds.
-constexpr std::array<std::string_view, 12> kTimes = {"time",    "times", "t",   "ts",      "timestamp", "timestamps",
-                                                     "elapsed", "secs",  "sec", "seconds", "zeit",      "zeitstempel"};
+constexpr std::array<std::string_view, 29> kTimes = {
+    "time", "times",       "t",     "ts",     "timestamp", "timestamps", "elapsed", "secs",  "sec", "seconds",
+    "zeit", "zeitstempel", "temps", "tiempo", "tempo",     "czas",       "tijd",    "zaman", "tid", "aika",
+    "čas",  "время",       "Время", "ВРЕМЯ",  "时间",      "時間",       "時刻",    "时刻",  "시간"};
 // A name of a time may have these words and units besides, and no others.
 constexpr std::array<std::string_view, 15> kBeside = {"s",    "date",  "datetime", "of",    "recording",
                                                       "utc",  "unix",  "epoch",    "local", "stamp",
@@ -52,9 +56,12 @@ bool states_time(const std::string& name) {
   const auto is_time = [](const std::string& word) {
     return is_one_of(kTimes, word) || is_one_of(kMilliseconds, word) || word == "datetime";
   };
+  const auto is_unit = [](const std::string& word) {
+    return is_one_of(kMicroseconds, word) || is_one_of(kNanoseconds, word) || is_one_of(kMinutes, word) ||
+           is_one_of(kHours, word) || is_one_of(kSeconds, word);
+  };
   return std::ranges::any_of(words, is_time) && std::ranges::all_of(words, [&](const std::string& word) {
-           return is_time(word) || is_one_of(kBeside, word) || is_one_of(kMicroseconds, word) ||
-                  is_one_of(kNanoseconds, word) || is_one_of(kMinutes, word) || is_one_of(kHours, word);
+           return is_time(word) || is_unit(word) || is_one_of(kBeside, word);
          });
 }
 

@@ -8,6 +8,7 @@
 
 #include "kernels/csv/decimal.h"
 #include "stages/common/letters.h"
+#include "stages/io/recording/other_languages.h"
 
 namespace beatscan {
 
@@ -46,8 +47,7 @@ std::pair<std::string_view, std::string_view> cut_before_digits(std::string_view
 // The classes of the words of an ECG lead's name.
 enum class Word { lead, beside, other };
 Word kind_of_word(std::string_view word) {
-  static constexpr std::array kBeside = {"lead", "ableitung", "abl", "derivation", "ref", "la",
-                                         "ra",   "ll",        "rl",  "raw",        "mdc", "mod"};
+  static constexpr std::array kBeside = {"lead", "derivation", "ref", "la", "ra", "ll", "rl", "raw", "mdc", "mod"};
   if (is_lead_name(word)) return Word::lead;
   if (is_number(word) || is_unit(word) || std::ranges::find(kBeside, word) != kBeside.end()) return Word::beside;
   if (const auto [start, number] = cut_before_digits(word); is_channel(start) && is_number(number)) return Word::beside;
@@ -74,15 +74,16 @@ Word kind_of_word(std::string_view word, std::string_view before) {
   return kind_of_word(word);
 }
 
-// Returns a name without a unit of voltage in brackets at its end, and with "u" for the micro sign.
+// Returns a name in Latin letters, without a unit of voltage in brackets at its end, and with "u" for the micro sign.
 std::string without_unit(std::string name) {
-  name = with_u_for_micro(std::move(name));
+  name = in_latin_letters(with_u_for_micro(std::move(name)));
   const auto opening = name.find_last_of("([");
   if (opening == name.npos || (name.back() != ')' && name.back() != ']')) return name;
   return is_voltage(name.substr(opening + 1, name.size() - opening - 2)) ? name.substr(0, opening) : name;
 }
 
-// Returns the words of a name in small letters: runs of letters and digits. A unit at its end is left out.
+// Returns the words of a name in small letters: runs of letters and digits. A unit at its end is left out, and
+// "derivation" stands for the word lead of other languages.
 std::vector<std::string> words_of(const std::string& as_given) {
   std::vector<std::string> words(1);
   for (const char c : in_small_letters(without_unit(as_given)))
@@ -92,6 +93,7 @@ std::vector<std::string> words_of(const std::string& as_given) {
       words.emplace_back();
   if (words.back().empty()) words.pop_back();
   if (words.size() > 1 && is_unit(words.back())) words.pop_back();
+  std::ranges::replace_if(words, is_word_for_lead, "derivation");
   return words;
 }
 
@@ -138,7 +140,7 @@ bool is_letter_that_counts(std::string_view word) { return word.size() == 1 && w
 }  // namespace
 
 bool called_like_an_ecg(const std::string& as_given) {
-  std::string name = in_small_letters(as_given);
+  std::string name = in_small_letters(in_latin_letters(as_given));
   if (name.find("ecg") != name.npos || name.find("ekg") != name.npos) return true;
   for (const std::string_view prefix : {"lead ", "lead_", "lead"})
     if (name.starts_with(prefix)) {
@@ -169,7 +171,7 @@ bool is_ecg_by_name(const std::string& name) {
 
 bool mentions_ecg(const std::string& name) {
   const auto words = words_of(name);
-  const std::string small = in_small_letters(name);
+  const std::string small = in_small_letters(in_latin_letters(name));
   return (small.find("ecg") != small.npos || small.find("ekg") != small.npos) && !is_derived(words);
 }
 

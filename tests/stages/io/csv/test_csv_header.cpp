@@ -141,6 +141,32 @@ TEST_F(CsvHeaderTest, LeadsOfOtherLanguagesAreLeads) {
   EXPECT_EQ(read("DI,DII,DIII\n").leads, (std::vector{0, 1, 2}));
 }
 
+TEST_F(CsvHeaderTest, TimesAndLeadsHaveTheirNamesInManyLanguages) {
+  for (const char* names :
+       {"Temps (s);Dérivation I;Dérivation II", "Tiempo (s);Derivación I;Derivación II",
+        "Tempo (s);Derivazione I;Derivazione II", "Tempo;Derivação I;Derivação II", "时间;导联I;导联II",
+        "時間(秒);誘導I;第Ⅱ誘導", "Время, с;Отведение I;ЭКГ II", "Czas [s];Odprowadzenie I;Odprowadzenie II",
+        "Tijd;Afleiding I;Afleiding II", "시간;유도 I;심전도 II", "时间(ms);心电图;心电图 2"}) {
+    const auto header = read(std::string(names) + "\n0;1;2\n4;3;1\n");
+    EXPECT_EQ(header.time_column, 0) << names;
+    EXPECT_EQ(header.leads, (std::vector{1, 2})) << names;
+  }
+  EXPECT_EQ(column_of("时间;呼吸;心电\n0;1;2\n"), 1) << "neither is known";
+}
+
+TEST_F(CsvHeaderTest, AFirstRowThatNumbersColumnsBehindAnIndexIsAHeader) {
+  for (const char* text : {",0,1\n0,5,6\n1,7,8\n", "Time,1,2\n0.000,5,6\n0.004,7,8\n"}) {
+    const auto header = read(text);
+    EXPECT_TRUE(header.has_header) << text;
+    EXPECT_EQ(header.first_line, 2) << text;
+    EXPECT_EQ(header.leads, (std::vector{1, 2})) << text;
+  }
+  EXPECT_EQ(read("Time,1,2\n0,5,6\n1,7,8\n", {"1"}).columns, (Names{"Time", "1", "2"}));
+  EXPECT_EQ(read("Time,1,2\n0,5,6\n1,7,8\n", {"1"}).layout.column, 1) << "a name wins over a position";
+  for (const char* text : {",0,2\n0,5,6\n1,7,8\n", ",0,1\n,5,6\n1,7,8\n", "0,1,2\n0,5,6\n1,7,8\n"})
+    EXPECT_FALSE(read(text, {"1"}).has_header) << text;
+}
+
 TEST_F(CsvHeaderTest, TimesNamedTsAreNoSignal) { EXPECT_EQ(column_of("ts,value\n1709648530000,1\n"), 1); }
 
 TEST_F(CsvHeaderTest, WithAPositionOnlyThatCellDistinguishesAHeaderFromData) {

@@ -148,6 +148,82 @@ TEST_F(CsvTables, ExportsOfPhysioNetAreRead) {
   expect_error(ErrorKind::input, "x.csv:3: byte 7: '-' is not a number", [&] { signal("MLII\n1\n-\n2\n"); });
 }
 
+// rdsamp without times: the counter has no unit, and units stand in brackets.
+TEST_F(CsvTables, UnitsInBracketsAndQuotesAreRead) {
+  const auto read = header("'sample #','MLII','V5'\n'','(mV)','(mV)'\n0,1,2\n1,3,4\n");
+  EXPECT_EQ(read.units, (std::vector<std::string>{"", "mV", "mV"}));
+  EXPECT_EQ(read.leads, (std::vector{1, 2}));
+  EXPECT_EQ(read.first_line, 3);
+}
+
+std::string rows_of(int columns) {
+  std::string text;
+  for (int row = 0; row < 100; ++row) {
+    text += std::to_string(row * 0.004);
+    for (int column = 1; column < columns; ++column) text += "\t" + std::to_string(row * 37 % 90 + column);
+    text += "\n";
+  }
+  return text;
+}
+
+TEST_F(CsvTables, ExportsOfLabChartAreRead) {
+  const std::string before =
+      "Interval=\t0.004 s\nExcelDateTime=\t4.1275427083333330e+004\t1/1/2013 10:15:00.000000\n"
+      "TimeFormat=\tStartOfBlock\nDateFormat=\tM/d/yyyy\nChannelTitle=\tECG\tResp\nRange=\t2.000 mV\t10.00 V\n";
+  const auto read = signal(before + rows_of(3));
+  EXPECT_EQ(read.sample_rate_hz, 250);
+  EXPECT_EQ(read.name, "ECG");
+  EXPECT_EQ(read.unit, "mV");
+  EXPECT_EQ(read.csv->skipped_lines, 6);
+  EXPECT_EQ(read.csv->time_column, "time");
+  EXPECT_EQ(date_text(read.start.value()), "2013-01-01");
+  EXPECT_EQ(read.start->second_of_day, 10 * 3600 + 15 * 60);
+  std::string samples;
+  for (int row = 0; row < 100; ++row) samples += std::to_string(row * 37 % 90) + "\t" + std::to_string(row % 7) + "\n";
+  const auto without_times = signal(before + samples);
+  EXPECT_EQ(without_times.sample_rate_hz, 250);
+  EXPECT_EQ(without_times.name, "ECG");
+  EXPECT_FALSE(without_times.csv->time_column);
+}
+
+TEST_F(CsvTables, ExportsOfOpenSignalsAreRead) {
+  std::string text =
+      "# OpenSignals Text File Format\n# {\"00:07\": {\"sensor\": [\"RESP\", \"ECG\"], \"device\": \"bitalino\", "
+      "\"column\": [\"nSeq\", \"DI\", \"A1\", \"A2\"], \"time\": \"9:5:7.245\", \"sampling rate\": 1000, \"date\": "
+      "\"2017-1-30\", \"resolution\": [4, 1, 10, 10]}}\n# EndOfHeader\n";
+  for (int row = 0; row < 100; ++row)
+    text +=
+        std::to_string(row % 16) + "\t0\t" + std::to_string(row * 37 % 90) + "\t" + std::to_string(row % 7) + "\t\n";
+  const auto read = signal(text);
+  EXPECT_EQ(read.sample_rate_hz, 1000);
+  EXPECT_EQ(read.name, "ECG");
+  EXPECT_EQ(read.names, (std::vector<std::string>{"nSeq", "DI", "RESP", "ECG"}));
+  EXPECT_EQ(date_text(read.start.value()), "2017-01-30");
+  EXPECT_NEAR(read.start->second_of_day, 9 * 3600 + 5 * 60 + 7.245, 1e-6);
+  EXPECT_TRUE(read.warnings.empty()) << "DI is no lead here";
+}
+
+TEST_F(CsvTables, TheStartIsReadInItsForms) {
+  for (const char* line : {"# Start time: 2021-11-21 10:00:00", "# Recording started 2021-11-21T10:00:00",
+                           "# start_time=1637488800", "# Start,21.11.2021 10:00:00", "# Inicio: 2021-11-21 10:00:00"}) {
+    const auto read = signal(std::string(line) + "\nmV\n1\n2\n");
+    ASSERT_TRUE(read.start) << line;
+    EXPECT_EQ(date_text(*read.start), "2021-11-21") << line;
+    EXPECT_EQ(read.start->second_of_day, 36000) << line;
+  }
+  for (const char* line : {"# start: 5", "# Restarted 2021-11-21T10:00:00", "# Born 2021-11-21 10:00:00"})
+    EXPECT_FALSE(signal(std::string(line) + "\nmV\n1\n2\n").start) << line;
+}
+
+TEST_F(CsvTables, MetadataOfOtherLanguagesAreRead) {
+  const auto chinese = signal("采样率,250\n导联,II\n单位,mV\n电压\n1\n2\n");
+  EXPECT_EQ(chinese.sample_rate_hz, 250);
+  EXPECT_EQ(chinese.unit, "mV");
+  const auto russian = signal("Частота дискретизации: 250 Гц\nОтведение: II\nмВ\n1\n2\n");
+  EXPECT_EQ(russian.sample_rate_hz, 250);
+  EXPECT_EQ(russian.unit, "mV");
+}
+
 TEST_F(CsvTables, TheMarkOfMissingSamplesInRawUnitsIsAWarning) {
   EXPECT_EQ(signal("MLII\n5\n-32768\n7\n").warnings,
             std::vector<std::string>{"column 'MLII' holds -32768, which stands for a missing sample in raw units of "
