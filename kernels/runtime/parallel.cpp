@@ -1,5 +1,7 @@
 #include "kernels/runtime/parallel.h"
 
+#include <algorithm>
+#include <atomic>
 #include <deque>
 #include <exception>
 #include <mutex>
@@ -107,6 +109,28 @@ void run_parts(std::int64_t parts, const std::function<void(std::int64_t)>& part
   if (host_threads() == 1) return run_in_turn(parts, part);
   static Workers& workers = *new Workers;  // never destroyed: its threads may outlive main
   workers.run(parts, part);
+}
+
+void run_items(int threads, std::int64_t n, const std::function<void(std::int64_t)>& item) {
+  std::atomic<std::int64_t> next = 0;
+  std::mutex mutex;
+  std::int64_t failed = n;
+  std::exception_ptr error;
+  const auto work = [&](std::int64_t) {
+    for (std::int64_t i = next++; i < n; i = next++) try {
+        item(i);
+      } catch (...) {  // items before this one are done or under way
+        next = n;
+        const std::lock_guard lock(mutex);
+        if (i < failed) error = std::current_exception();
+        failed = std::min(failed, i);
+      }
+  };
+  if (threads == 1 || n == 1)
+    work(0);
+  else
+    run_parts(std::min<std::int64_t>(threads, n), work);
+  if (error) std::rethrow_exception(error);
 }
 
 }  // namespace beatscan

@@ -41,13 +41,16 @@ void parallel_for(const Cpu& cpu, std::int64_t n, std::int64_t grain, Body&& bod
   run_parts(parts, [&](std::int64_t part) { body(n * part / parts, n * (part + 1) / parts); });
 }
 
-// Calls item(i) for each i of [0, n). It is parallel_for for expensive items, each of which is worth a thread. If items
-// throw, the exception of the first of them is rethrown, and some items may not have been called.
+// Calls item(i) for each i of [0, n), on up to `threads` threads. A thread that is done with an item takes the next one
+// that is left, in order. If items throw, the exception of the first of them is rethrown, and some items may not have
+// been called.
+void run_items(int threads, std::int64_t n, const std::function<void(std::int64_t)>& item);
+
+// Calls item(i) for each i of [0, n). It is for expensive items, each of which is worth a thread, and which may take
+// different times.
 template <class Item>
 void parallel_each(const Cpu& cpu, std::int64_t n, Item&& item) {
-  parallel_for(cpu, n, 1, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = first; i < last; ++i) item(i);
-  });
+  run_items(cpu.threads(), n, std::ref(item));
 }
 
 }  // namespace beatscan

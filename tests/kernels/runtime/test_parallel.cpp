@@ -184,6 +184,18 @@ TEST(ParallelEach, TakesEachItemOnce) {
     }
 }
 
+// The first item takes longest, and waits until all others are done.
+TEST(ParallelEach, AnItemThatTakesLongHoldsUpNoOther) {
+  if (process_threads() == 1) GTEST_SKIP() << "there are no other threads";
+  std::atomic<int> done = 0;
+  const auto latest = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  parallel_each(Cpu(2), 20, [&](std::int64_t i) {
+    while (i == 0 && done < 19 && std::chrono::steady_clock::now() < latest) std::this_thread::yield();
+    if (i == 0) EXPECT_EQ(done, 19);
+    ++done;
+  });
+}
+
 TEST(ParallelEach, RethrowsTheExceptionOfTheFirstItem) {
   try {
     parallel_each(Cpu(4), 40, [](std::int64_t i) {
