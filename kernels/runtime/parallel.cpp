@@ -20,12 +20,21 @@ namespace {
 struct Job {
   const std::function<void(std::int64_t)>& part;
   std::int64_t parts;
+  const Job* within;  // the job that the caller was working on a part of; nullptr outside of any
   const Share* share = share_of_this_thread();
   std::int64_t begun = 0, done = 0;
   std::int64_t failed_part = 0;  // the first part that threw, if there is an error
   std::exception_ptr error;
-  std::condition_variable all_done;
+  mutable std::condition_variable changed;  // all parts are done, or there are new parts to help with
+
+  bool is_within(const Job& other) const {
+    const Job* job = this;
+    while (job && job != &other) job = job->within;
+    return job != nullptr;
+  }
 };
+
+thread_local const Job* own_job = nullptr;  // that this thread works on a part of
 
 // The worker threads of run_parts. They are started once: in some containers a start takes longer than the work.
 class Workers {
@@ -40,12 +49,13 @@ class Workers {
   }
 
   void run(std::int64_t parts, const std::function<void(std::int64_t)>& part) {
-    Job job{.part = part, .parts = parts};
+    Job job{.part = part, .parts = parts, .within = own_job};
     std::unique_lock lock(mutex_);
     jobs_.push_back(&job);
     wake(parts - 1);
+    for (const Job* outer = job.within; outer; outer = outer->within) outer->changed.notify_all();
     while (job.begun < job.parts) run_one(job, lock);  // part 0 is done here: no other thread has had the lock yet
-    job.all_done.wait(lock, [&] { return job.done == job.parts; });
+    wait_for(job, lock);
     if (job.error) std::rethrow_exception(job.error);
   }
 
@@ -56,6 +66,19 @@ class Workers {
     constexpr std::int64_t kFew = 8;
     if (parts > kFew) return wake_.notify_all();
     for (std::int64_t i = 0; i < parts; ++i) wake_.notify_one();
+  }
+
+  // Waits until all parts of a job are done. Meanwhile it helps with jobs that these parts have started: threads that
+  // have none of them left would else be idle while another does all the work of the last one. Parts of other jobs
+  // would hold up the caller.
+  void wait_for(Job& job, std::unique_lock<std::mutex>& lock) {
+    while (job.done < job.parts) {
+      const auto inner = std::ranges::find_if(jobs_, [&](const Job* other) { return other->is_within(job); });
+      if (inner != jobs_.end())
+        run_one(**inner, lock);
+      else
+        job.changed.wait(lock);
+    }
   }
 
   void work() {
@@ -72,18 +95,20 @@ class Workers {
     if (job.begun == job.parts) std::erase(jobs_, &job);
     lock.unlock();
     std::exception_ptr error;
+    const Job* const outer = std::exchange(own_job, &job);
     try {
       const ShareOfThisThread share(job.share);
       job.part(part);
     } catch (...) {
       error = std::current_exception();
     }
+    own_job = outer;
     lock.lock();
     if (error && (!job.error || part < job.failed_part)) {
       job.error = std::move(error);
       job.failed_part = part;
     }
-    if (++job.done == job.parts) job.all_done.notify_one();
+    if (++job.done == job.parts) job.changed.notify_one();
   }
 
   std::mutex mutex_;

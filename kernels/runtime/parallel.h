@@ -12,10 +12,10 @@
 namespace beatscan {
 
 // Calls part(0) .. part(parts - 1), in any order and in parallel, on the process's threads and on the caller's own,
-// which does part 0. Returns when all are done. If parts throw, it then rethrows the exception of the first of them.
-// Any number of threads may call it at a time, and so may a part. A caller that has one thread (host_threads) does all
-// parts, one after the other: in a batch the other threads have recordings of their own. If it has more, the parts go
-// to all threads of the process.
+// which does part 0. Returns when all are done; until then the caller may also work on what the parts have given to
+// run_parts. If parts throw, it then rethrows the exception of the first of them. Any number of threads may call it at
+// a time, and so may a part. A caller that has one thread (host_threads) does all parts, one after the other: in a
+// batch the other threads have recordings of their own. If it has more, the parts go to all threads of the process.
 void run_parts(std::int64_t parts, const std::function<void(std::int64_t)>& part);
 
 // Calls several functions in parallel, the first of them on the caller's own thread: only that one may use a context of

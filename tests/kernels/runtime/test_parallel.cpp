@@ -47,6 +47,36 @@ TEST(RunParts, WithinAPart) {
   EXPECT_EQ(calls, 400);
 }
 
+// The caller has done its own part. All other threads are held up in theirs, one of which divides its work into two
+// that wait for each other: the second is the caller's.
+TEST(RunParts, ACallerThatWaitsHelpsWithWhatAPartDivides) {
+  const int threads = process_threads();
+  if (threads == 1) GTEST_SKIP() << "there are no other threads";
+  std::atomic<int> begun = 0, met = 0;
+  std::atomic<bool> over = false;
+  const auto latest = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  const auto wait_for = [&](const auto& condition) {
+    while (!condition() && std::chrono::steady_clock::now() < latest) std::this_thread::yield();
+    return condition();
+  };
+  bool both_met = true;
+  run_parts(threads, [&](std::int64_t part) {
+    ++begun;
+    if (part == 0) return;
+    if (part + 1 < threads) {
+      wait_for([&] { return over.load(); });
+      return;
+    }
+    wait_for([&] { return begun == threads; });
+    run_parts(2, [&](std::int64_t) {
+      ++met;
+      if (!wait_for([&] { return met == 2; })) both_met = false;
+    });
+    over = true;
+  });
+  EXPECT_TRUE(both_met);
+}
+
 TEST(RunParts, FromSeveralThreads) {
   std::atomic<std::int64_t> sum = 0;
   {
