@@ -19,12 +19,14 @@ inline bool has_room_beside(Cuda& context) {
 // Calls first(context) and second(other), where `other` is a context on the same device. Both may read what `context`
 // has made so far. Returns when both are done; if they throw, it rethrows the exception of the first of them.
 //
-// On a GPU `other` has its own stream, and the second piece of work may run on another thread. No memory of `other` may
+// The second piece of work may run on another thread. On a GPU `other` has its own stream, and no memory of `other` may
 // be held when the second piece returns, which is checked. If memory does not suffice for both, or the caller has fewer
-// than `least_threads` (host_threads), the pieces run one after the other in `context`. They do so on the CPU, too,
-// because each of them takes all threads. A piece of work may itself call this: it then needs a third thread.
+// than `least_threads` (host_threads), the pieces run one after the other in `context`. A piece of work may itself call
+// this: it then needs a third thread. On the CPU both share the threads, so that one piece takes those that the other
+// has no work for; the context's staging() is for neither.
 template <class First, class Second>
-void run_concurrently(Cpu& context, First&& first, Second&& second, int = 2) {
+void run_concurrently(Cpu& context, First&& first, Second&& second, int least_threads = 2) {
+  if (host_threads() >= least_threads) return run_together([&] { first(context); }, [&] { second(context); });
   first(context);
   second(context);
 }

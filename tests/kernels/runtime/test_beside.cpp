@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <numeric>
 #include <optional>
 #include <stdexcept>
@@ -81,6 +83,39 @@ TYPED_TEST(Beside, APieceOfWorkMayBeDividedAgain) {
   EXPECT_THROW(
       run_concurrently(this->context(), nothing, [&](TypeParam& other) { run_concurrently(other, nothing, fails, 3); }),
       std::runtime_error);
+}
+
+// Each piece of work waits for the other one.
+TEST(BesideOnCpu, BothRunAtATimeIfThereAreThreads) {
+  if (process_threads() == 1) GTEST_SKIP() << "there are no other threads";
+  Cpu cpu;
+  std::atomic<int> begun = 0;
+  const auto latest = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  const auto work = [&](Cpu&) {
+    ++begun;
+    while (begun < 2 && std::chrono::steady_clock::now() < latest) std::this_thread::yield();
+    EXPECT_EQ(begun, 2);
+  };
+  run_concurrently(cpu, work, work);
+}
+
+TEST(BesideOnCpu, AThreadWithTooSmallAShareDoesOneAfterTheOther) {
+  Cpu cpu;
+  for (const int threads : {1, 2}) {
+    const Share own = threads;
+    const ShareOfThisThread share(&own);
+    std::vector<int> order;
+    std::vector<std::thread::id> by;
+    const auto work = [&](int piece) {
+      return [&order, &by, piece](Cpu&) {
+        order.push_back(piece);
+        by.push_back(std::this_thread::get_id());
+      };
+    };
+    run_concurrently(cpu, work(1), work(2), threads + 1);
+    EXPECT_EQ(order, (std::vector{1, 2}));
+    EXPECT_EQ(by, std::vector(2, std::this_thread::get_id()));
+  }
 }
 
 #ifdef BEATSCAN_WITH_CUDA
