@@ -12,6 +12,7 @@
 #include "app/pipeline/models.h"
 #include "kernels/classify/tree_sums.h"
 #include "kernels/rhythm/rhythm.h"
+#include "kernels/runtime/parallel.h"
 #include "stages/classify/beat_classes.h"
 #include "stages/classify/beat_table.h"
 #include "stages/rhythm/measures.h"
@@ -262,8 +263,12 @@ TrainedRhythmModel parse_rhythm_model(const std::string& text, const std::string
 TrainedRhythmModel rhythm_model(const std::filesystem::path& path) { return kRhythmForm.at(path); }
 
 Models read_models(const Config& config) {
-  return {wave_model(config.waves.model), quality_model(config.quality.model), beat_class_model(config.classify.model),
-          rhythm_model(config.rhythm_model.model)};
+  Models models;
+  run_together([&] { models.waves = wave_model(config.waves.model); },
+               [&] { models.quality = quality_model(config.quality.model); },
+               [&] { models.classes = beat_class_model(config.classify.model); },
+               [&] { models.rhythms = rhythm_model(config.rhythm_model.model); });
+  return models;
 }
 
 }  // namespace beatscan
