@@ -6,6 +6,7 @@
 #include "kernels/lists/bits.h"
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
+#include "kernels/runtime/vectors.h"
 
 namespace beatscan {
 
@@ -39,6 +40,59 @@ void embed_rows(Cpu& cpu, std::span<const float> signal, std::span<const std::in
   });
 }
 
+namespace {
+
+// Counts the facts of one block, W samples at a time.
+struct FactsOfBlock {
+  template <int W>
+  BEATSCAN_INLINE static void run(const float* x, std::int64_t size, BlockFacts* facts) {
+    float min = x[0], max = x[0];
+    Floats<W> least = Floats<W>{} + min, most = least;
+    std::int64_t j = 0;
+    for (; j + W <= size; j += W) {
+      const Floats<W> value = load<W>(x + j);
+      least = value < least ? value : least;
+      most = value > most ? value : most;
+    }
+    for (; j < size; ++j) least[0] = std::min(least[0], x[j]), most[0] = std::max(most[0], x[j]);
+    for (int lane = 0; lane < W; ++lane) min = std::min(min, least[lane]), max = std::max(max, most[lane]);
+    facts->min = min;
+    facts->max = max;
+    count<W>(x, size, *facts);
+  }
+
+  template <int W>
+  BEATSCAN_INLINE static void count(const float* x, std::int64_t size, BlockFacts& facts) {
+    const detection::BlockLimits limits(facts.min, facts.max);
+    const Ints<W> one = Ints<W>{} + 1, none = {};
+    Ints<W> at_min = {}, at_max = {}, near_min = {}, near_max = {};
+    std::int64_t j = 0;
+    for (; j + W + 1 <= size; j += W) {
+      const Floats<W> value = load<W>(x + j), next = load<W>(x + j + 1);
+      const Ints<W> stays = value == next ? one : none;
+      at_min += value == facts.min ? stays : none;
+      at_max += value == facts.max ? stays : none;
+      near_min += value < limits.near_min ? one : none;
+      near_max += value > limits.near_max ? one : none;
+    }
+    for (int lane = 0; lane < W; ++lane) {
+      facts.at_min += at_min[lane];
+      facts.at_max += at_max[lane];
+      facts.near_min += near_min[lane];
+      facts.near_max += near_max[lane];
+    }
+    for (; j < size; ++j) {
+      const bool stays = j + 1 < size && x[j + 1] == x[j];
+      facts.at_min += stays && x[j] == facts.min;
+      facts.at_max += stays && x[j] == facts.max;
+      facts.near_min += x[j] < limits.near_min;
+      facts.near_max += x[j] > limits.near_max;
+    }
+  }
+};
+
+}  // namespace
+
 void block_facts(Cpu& cpu, std::span<const float> signal, std::span<const float> levels, int block,
                  std::span<BlockFacts> facts) {
   const auto n = std::ssize(signal), blocks = std::ssize(facts);
@@ -47,18 +101,9 @@ void block_facts(Cpu& cpu, std::span<const float> signal, std::span<const float>
   parallel_for(cpu, blocks, 64, [&](std::int64_t first_block, std::int64_t last_block) {
     for (std::int64_t i = first_block; i < last_block; ++i) {
       const detection::BlockRange range(i, blocks, block, n);
-      const auto part = signal.subspan(range.first, range.last - range.first);
-      const auto [min, max] = std::ranges::minmax(part);
-      BlockFacts own{.min = min, .max = max, .samples = static_cast<std::int32_t>(part.size()), .level = levels[i]};
-      const detection::BlockLimits limits(min, max);
-      for (std::int64_t j = range.first; j < range.last; ++j) {
-        const bool stays = j + 1 < range.last && signal[j + 1] == signal[j];
-        own.at_min += stays && signal[j] == min;
-        own.at_max += stays && signal[j] == max;
-        own.near_min += signal[j] < limits.near_min;
-        own.near_max += signal[j] > limits.near_max;
-      }
-      facts[i] = own;
+      const std::int64_t size = range.last - range.first;
+      facts[i] = {.samples = static_cast<std::int32_t>(size), .level = levels[i]};
+      OnProcessor<FactsOfBlock>::run(&signal[range.first], size, &facts[i]);
     }
   });
 }
