@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
+#include "kernels/runtime/parallel.h"
 #include "kernels/signal/convolve.h"
 #include "stages/detect/lead_envelope.h"
 #include "stages/quality/quality.h"
@@ -31,9 +33,11 @@ WindowLayout window_layout(std::int64_t samples, std::int64_t block, std::int64_
   return {samples, block, blocks, window_blocks * kWord, words(margin) * kWord};
 }
 
+namespace {
+
 template <class Context>
-Buffer<float, Context> envelope_part(Context& context, std::span<const float> signal, const EnvelopeFilters& filters,
-                                     Stretch wanted) {
+Buffer<float, Context> filtered(Context& context, std::span<const float> signal, const EnvelopeFilters& filters,
+                                Stretch wanted) {
   const auto centre = [](const std::vector<double>& taps) { return static_cast<int>(taps.size() / 2); };
   const ConvolveOptions band{.lead = centre(filters.band), .beyond = Beyond::last_value, .rectify = true},
       smooth{.lead = centre(filters.smooth), .beyond = Beyond::zeros};
@@ -41,6 +45,32 @@ Buffer<float, Context> envelope_part(Context& context, std::span<const float> si
   const Stretch reads = convolve_reads(n, std::ssize(filters.smooth), smooth, wanted);
   const auto rectified = convolve(context, whole(signal), filters.band, band, reads);
   return convolve(context, {rectified, reads.first, n}, filters.smooth, smooth, wanted);
+}
+
+// Each thread filters some samples at a time, whose rectified band stays in its cache.
+Buffer<float, Cpu> filtered_in_cache(Cpu& cpu, std::span<const float> signal, const EnvelopeFilters& filters,
+                                     Stretch wanted) {
+  constexpr std::int64_t kSamples = 1 << 14;
+  Buffer<float, Cpu> envelope(cpu, wanted.size());
+  parallel_for(cpu, wanted.size(), kSamples, [&](std::int64_t first, std::int64_t last) {
+    Cpu one_thread(1);
+    for (; first < last; first += kSamples) {
+      const Stretch some{wanted.first + first, wanted.first + std::min(first + kSamples, last)};
+      std::ranges::copy(filtered(one_thread, signal, filters, some).span(), envelope.data() + first);
+    }
+  });
+  return envelope;
+}
+
+}  // namespace
+
+template <class Context>
+Buffer<float, Context> envelope_part(Context& context, std::span<const float> signal, const EnvelopeFilters& filters,
+                                     Stretch wanted) {
+  if constexpr (std::is_same_v<Context, Cpu>)
+    return filtered_in_cache(context, signal, filters, wanted);
+  else
+    return filtered(context, signal, filters, wanted);
 }
 
 template <class Context>
