@@ -44,6 +44,23 @@ void add_labels(std::vector<FindingColumn>& columns) {
   }
 }
 
+// Adds the measures of heart rate variability that earlier versions did not have.
+void add_later_measures(std::vector<FindingColumn>& columns) {
+  const auto add = [&](const char* name, const char* what, FindingUnit unit, const char* place) {
+    columns.push_back({name, name, name, what, unit, place, false, true});
+  };
+  add("sdann_ms", "SDANN of 5 minutes", FindingUnit::milliseconds, "/hrv/sdann_ms");
+  add("vlf_ms2", "power from 0.003 to 0.04 Hz", FindingUnit::ms2, "/hrv/vlf_ms2");
+  add("sd1_ms", "SD1 of the Poincaré plot", FindingUnit::milliseconds, "/hrv/sd1_ms");
+  add("sd2_ms", "SD2 of the Poincaré plot", FindingUnit::milliseconds, "/hrv/sd2_ms");
+  add("dfa_alpha1", "fluctuation exponent of 4 to 16 beats", FindingUnit::ratio, "/hrv/dfa_alpha1");
+  add("dfa_alpha2", "fluctuation exponent of 16 to 64 beats", FindingUnit::ratio, "/hrv/dfa_alpha2");
+  add("dc_ms", "deceleration capacity", FindingUnit::milliseconds, "/hrv/dc_ms");
+  add("hrt_vpcs", "V that heart rate turbulence is worked out from", FindingUnit::count, "/hrv/hrt_vpcs");
+  add("hrt_onset_percent", "onset of heart rate turbulence", FindingUnit::percent, "/hrv/hrt_onset_percent");
+  add("hrt_slope_ms_per_rr", "slope of heart rate turbulence", FindingUnit::milliseconds, "/hrv/hrt_slope_ms_per_rr");
+}
+
 std::vector<FindingColumn> all_columns() {
   std::vector<FindingColumn> columns;
   add_classes(columns, "VS");
@@ -67,6 +84,7 @@ std::vector<FindingColumn> all_columns() {
   add("lf_ms2", "power from 0.04 to 0.15 Hz", FindingUnit::ms2, "/hrv/lf_ms2");
   add("hf_ms2", "power from 0.15 to 0.4 Hz", FindingUnit::ms2, "/hrv/hf_ms2");
   add("lf_hf", "LF over HF", FindingUnit::ratio, "/hrv/lf_hf");
+  add_later_measures(columns);
   return columns;
 }
 
@@ -174,7 +192,6 @@ Json burden_json(const AfBurden& af) {
 }
 
 Json hrv_json(const Hrv& hrv) {
-  const bool has_ratio = hrv.hf_ms2 && *hrv.hf_ms2 > 0;
   return {{"intervals", hrv.intervals},
           {"used_share", hrv.used_share},
           {"nn_s", hrv.nn_s},
@@ -184,8 +201,18 @@ Json hrv_json(const Hrv& hrv) {
           {"pnn50_percent", or_null(hrv.pnn50_percent)},
           {"lf_ms2", or_null(hrv.lf_ms2)},
           {"hf_ms2", or_null(hrv.hf_ms2)},
-          {"lf_hf", has_ratio ? Json(*hrv.lf_ms2 / *hrv.hf_ms2) : Json(nullptr)},
-          {"windows", hrv.windows}};
+          {"lf_hf", or_null(hrv.lf_hf)},
+          {"windows", hrv.windows},
+          {"sdann_ms", or_null(hrv.sdann_ms)},
+          {"vlf_ms2", or_null(hrv.vlf_ms2)},
+          {"sd1_ms", or_null(hrv.sd1_ms)},
+          {"sd2_ms", or_null(hrv.sd2_ms)},
+          {"dfa_alpha1", or_null(hrv.dfa_alpha1)},
+          {"dfa_alpha2", or_null(hrv.dfa_alpha2)},
+          {"dc_ms", or_null(hrv.dc_ms)},
+          {"hrt_vpcs", hrv.hrt_vpcs},
+          {"hrt_onset_percent", or_null(hrv.hrt_onset_percent)},
+          {"hrt_slope_ms_per_rr", or_null(hrv.hrt_slope_ms_per_rr)}};
 }
 
 }  // namespace

@@ -48,14 +48,14 @@ class CohortColumns {
     make_.texts("advisories", [&](auto i) { return joined_advisories(rows_[i]); });
     count("anomalous_in_good_signal", [](const CohortRow& row) { return row.by_signal.good; });
     share("share_in_good_signal", [](const CohortRow& row) { return row.by_signal.good_share; });
-    for (std::size_t i = 0; i < finding_columns().size(); ++i)
-      add_finding(finding_columns()[i], [this, i](std::int64_t row) { return finding_of(rows_[row], i); });
+    add_findings(false);
     make_.doubles("drift", "", [&](auto i) { return rows_[i].drift; });
     make_.texts("state", [&](auto i) {
       return std::string(name_of(rows_[i].failure.empty() ? rows_[i].state : RecordingState::failed));
     });
     for (std::size_t i = 0; i < wave_columns().size(); ++i)
       add_finding(wave_columns()[i], [this, i](std::int64_t row) { return wave_value_of(rows_[row], i); });
+    add_findings(true);
     Table table = make_.take();
     table.facts = {{"beatscan_version", BEATSCAN_VERSION}};
     return table;
@@ -77,6 +77,11 @@ class CohortColumns {
                   [this, value](std::int64_t i) { return failed(i) ? std::nullopt : std::optional(value(rows_[i])); });
   }
 
+  void add_findings(bool behind_waves) {
+    for (std::size_t i = 0; i < finding_columns().size(); ++i)
+      if (finding_columns()[i].behind_waves == behind_waves)
+        add_finding(finding_columns()[i], [this, i](std::int64_t row) { return finding_of(rows_[row], i); });
+  }
   template <class Value>
   void add_finding(const FindingColumn& facts, Value value) {
     if (facts.unit == FindingUnit::count)

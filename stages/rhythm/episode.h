@@ -146,16 +146,18 @@ struct Episodes {
   IntervalFlags hidden, linked;       // [K - 1] in VF or VFL; known and of a likely length
 };
 
-// A measure has no value where it cannot be computed: SDNN of fewer than two NN, RMSSD without a pair, LF without a
-// window.
+// See hrv.h for the measures. One has no value where it cannot be computed: SDNN of fewer than two NN, RMSSD without a
+// pair, LF without a window.
 struct Hrv {
   std::int64_t intervals = 0;  // NN
   double used_share = 0;       // of all intervals
   double nn_s = 0;             // the sum of NN
   std::int64_t windows = 0;    // of the spectrum
   std::int64_t pairs = 0;
-  std::int64_t jumps = 0;  // pairs that differ by more than 20 % of the first interval
-  std::optional<double> mean_nn_ms, sdnn_ms, rmssd_ms, pnn50_percent, lf_ms2, hf_ms2;
+  std::int64_t jumps = 0;     // pairs that differ by more than 20 % of the first interval
+  std::int64_t hrt_vpcs = 0;  // V that heart rate turbulence is worked out from
+  std::optional<double> mean_nn_ms, sdnn_ms, sdann_ms, rmssd_ms, pnn50_percent, vlf_ms2, lf_ms2, hf_ms2, lf_hf;
+  std::optional<double> sd1_ms, sd2_ms, dfa_alpha1, dfa_alpha2, dc_ms, hrt_onset_percent, hrt_slope_ms_per_rr;
 };
 
 struct HourFacts {

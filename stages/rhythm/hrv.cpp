@@ -1,179 +1,21 @@
 #include "stages/rhythm/hrv.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
-#include <numbers>
 #include <vector>
 
 #include "kernels/runtime/parallel.h"
 #include "stages/rhythm/episode.h"
+#include "stages/rhythm/episodes.h"
+#include "stages/rhythm/hrv_nonlinear.h"
+#include "stages/rhythm/hrv_spectrum.h"
+#include "stages/rhythm/hrv_turbulence.h"
 #include "stages/rhythm/intervals.h"
 
 namespace beatscan {
 
 namespace {
-
-struct NnSpectrum {
-  std::int64_t windows = 0;       // that were averaged
-  double lf_ms2 = 0, hf_ms2 = 0;  // 0 without a window
-};
-
-constexpr double kLongestStep_s = 10;  // over a longer step a cubic overshoots
-constexpr double kStepHz = 4, kLowHz = 0.04, kMiddleHz = 0.15, kHighHz = 0.4;
-constexpr int kPoints = 1024, kHop = kPoints / 2;  // 256 s and 128 s
-
-// Returns the second derivatives of the natural cubic spline through the points. A step longer than kLongestStep is a
-// straight line, and the spline begins anew after it.
-std::vector<double> curvatures_of(const std::vector<double>& x, const std::vector<double>& y) {
-  const std::size_t count = x.size();
-  std::vector<double> curvatures(count), shares(count);  // shares: of the next curvature, after elimination
-  // The loop is as fast as it divides. So what one point has divided is kept for the next one.
-  double before = x[1] - x[0], slope_before = (y[1] - y[0]) / before, sixth_before = before / 6;
-  for (std::size_t k = 1; k + 1 < count; ++k) {
-    const double behind = x[k + 1] - x[k], slope_behind = (y[k + 1] - y[k]) / behind, sixth_behind = behind / 6;
-    if (before <= kLongestStep_s && behind <= kLongestStep_s) {
-      const double pivot = (before + behind) / 3 - sixth_before * shares[k - 1];
-      shares[k] = sixth_behind / pivot;
-      curvatures[k] = (slope_behind - slope_before - sixth_before * curvatures[k - 1]) / pivot;
-    }
-    before = behind, slope_before = slope_behind, sixth_before = sixth_behind;
-  }
-  for (std::size_t k = count - 1; k-- > 0;) curvatures[k] -= shares[k] * curvatures[k + 1];
-  return curvatures;
-}
-
-// NN four times a second, and which of these moments lie in an NN interval.
-struct EvenNn {
-  std::vector<double> ms;
-  std::vector<std::uint8_t> covered;
-};
-
-EvenNn even_nn(const NnIntervals& nn) {
-  const auto& x = nn.end_s;
-  const auto& y = nn.ms;
-  const auto curvatures = curvatures_of(x, y);
-  const auto count = static_cast<std::int64_t>((x.back() - x.front()) * kStepHz) + 1;
-  EvenNn even{std::vector<double>(count), std::vector<std::uint8_t>(count)};
-  const auto time_of = [&](std::int64_t j) { return x.front() + static_cast<double>(j) / kStepHz; };
-  parallel_for(Cpu(), count, 8192, [&](std::int64_t first, std::int64_t last) {
-    std::size_t k = std::max<std::int64_t>(std::ranges::lower_bound(x, time_of(first)) - x.begin(), 1) - 1;
-    for (std::int64_t j = first; j < last; ++j) {
-      const double t = time_of(j);
-      while (k + 2 < x.size() && x[k + 1] < t) ++k;
-      const double step = x[k + 1] - x[k], behind = (t - x[k]) / step, before = 1 - behind;
-      even.ms[j] =
-          before * y[k] + behind * y[k + 1] +
-          ((before * before - 1) * before * curvatures[k] + (behind * behind - 1) * behind * curvatures[k + 1]) * step *
-              step / 6;
-      even.covered[j] = t <= x[k] || t >= x[k + 1] - y[k + 1] / 1000;
-    }
-  });
-  return even;
-}
-
-// The numbers that every window needs.
-struct Tables {
-  std::array<double, kPoints> hann;
-  std::array<double, kPoints> cosines, sines;  // of -2 pi k / (2 half) at half + k, for each half of a butterfly
-  std::array<int, kPoints> reversed;           // the bits of each place in reverse
-  double power = 0;                            // sum of the squared Hann window
-  Tables() {
-    for (int i = 0; i < kPoints; ++i) {
-      hann[i] = 0.5 - 0.5 * std::cos(2 * std::numbers::pi * i / kPoints);
-      power += hann[i] * hann[i];
-      reversed[i] = i == 0 ? 0 : reversed[i / 2] / 2 + i % 2 * (kPoints / 2);
-    }
-    for (int half = 1; half < kPoints; half *= 2)
-      for (int k = 0; k < half; ++k) {
-        cosines[half + k] = std::cos(std::numbers::pi * k / half);
-        sines[half + k] = -std::sin(std::numbers::pi * k / half);
-      }
-  }
-};
-
-// Complex numbers, real and imaginary parts apart.
-struct Points {
-  std::array<double, kPoints> real, imaginary;
-};
-
-// Does one butterfly of the transform for each k below `half`: a, b become a + turn b, a - turn b.
-void butterflies(double* __restrict a_real, double* __restrict a_imaginary, double* __restrict b_real,
-                 double* __restrict b_imaginary, const double* __restrict cosines, const double* __restrict sines,
-                 int half) {
-  for (int k = 0; k < half; ++k) {
-    const double real = cosines[k] * b_real[k] - sines[k] * b_imaginary[k];
-    const double imaginary = cosines[k] * b_imaginary[k] + sines[k] * b_real[k];
-    b_real[k] = a_real[k] - real;
-    b_imaginary[k] = a_imaginary[k] - imaginary;
-    a_real[k] += real;
-    a_imaginary[k] += imaginary;
-  }
-}
-
-// The fast Fourier transform in place (Cooley and Tukey 1965), of points in reversed order. It is written out here
-// because no library that the program links has one for the host. cuFFT runs on the device, loading LibTorch for MKL's
-// takes longer than the spectrum of a day, and FFTW is under the GPL. Summing the 92 frequencies directly takes four
-// times as many operations.
-void transform(Points& points, const Tables& tables) {
-  for (int half = 1; half < kPoints; half *= 2)
-    for (int a = 0, b = half; a < kPoints; a += 2 * half, b += 2 * half)
-      butterflies(&points.real[a], &points.imaginary[a], &points.real[b], &points.imaginary[b], &tables.cosines[half],
-                  &tables.sines[half], half);
-}
-
-// Puts a window in reversed order, without its mean and under a Hann window.
-void put_window(const double* ms, const Tables& tables, std::array<double, kPoints>& target) {
-  double mean = 0;
-  for (int i = 0; i < kPoints; ++i) mean += ms[i];
-  mean /= kPoints;
-  for (int i = 0; i < kPoints; ++i) target[tables.reversed[i]] = (ms[i] - mean) * tables.hann[i];
-}
-
-using Powers = std::array<double, 2>;  // LF and HF
-
-// Returns the powers of two windows. They are transformed at once, as real and as imaginary parts.
-std::array<Powers, 2> window_powers(const double* one, const double* other, const Tables& tables) {
-  Points points;
-  put_window(one, tables, points.real);
-  put_window(other, tables, points.imaginary);
-  transform(points, tables);
-  std::array<Powers, 2> powers{};
-  const double scale = 2 / (tables.power * kPoints);
-  for (int k = 1; k < kPoints / 2; ++k) {
-    const double hz = k * kStepHz / kPoints;
-    if (hz < kLowHz || hz >= kHighHz) continue;
-    const double a = points.real[k], b = points.imaginary[k], c = points.real[kPoints - k],
-                 d = points.imaginary[kPoints - k];
-    powers[0][hz >= kMiddleHz] += scale * ((a + c) * (a + c) + (b - d) * (b - d)) / 4;
-    powers[1][hz >= kMiddleHz] += scale * ((b + d) * (b + d) + (c - a) * (c - a)) / 4;
-  }
-  return powers;
-}
-
-// Works out the spectrum over the windows of which at least `covered` is NN.
-NnSpectrum nn_spectrum(const NnIntervals& nn, double covered) {
-  if (nn.ms.size() < 2 || (nn.end_s.back() - nn.end_s.front()) * kStepHz < kPoints - 1) return {};
-  const EvenNn even = even_nn(nn);
-  std::vector<std::int64_t> firsts;
-  for (std::int64_t first = 0; first + kPoints <= std::ssize(even.ms); first += kHop)
-    if (std::count(even.covered.begin() + first, even.covered.begin() + first + kPoints, 1) >= covered * kPoints)
-      firsts.push_back(first);
-  static const Tables tables;
-  std::vector<std::array<Powers, 2>> powers((firsts.size() + 1) / 2);
-  run_parts(std::ssize(powers), [&](std::int64_t pair) {
-    const std::int64_t second = std::min<std::int64_t>(2 * pair + 1, std::ssize(firsts) - 1);
-    powers[pair] = window_powers(even.ms.data() + firsts[2 * pair], even.ms.data() + firsts[second], tables);
-  });
-  NnSpectrum spectrum{.windows = std::ssize(firsts)};
-  if (firsts.empty()) return spectrum;
-  for (std::size_t w = 0; w < firsts.size(); ++w) {
-    spectrum.lf_ms2 += powers[w / 2][w % 2][0] / static_cast<double>(firsts.size());
-    spectrum.hf_ms2 += powers[w / 2][w % 2][1] / static_cast<double>(firsts.size());
-  }
-  return spectrum;
-}
 
 constexpr double kJumpShare = 0.2;  // of the interval before
 
@@ -204,7 +46,32 @@ Hrv measures_in_time(const NnIntervals& nn) {
   return hrv;
 }
 
+constexpr double kSegment_s = 300;  // of SDANN
+
+// Returns the standard deviation of the means of the segments; nullopt of fewer than two.
+std::optional<double> sdann_of(const NnIntervals& nn, double covered) {
+  std::vector<double> means;
+  for (std::size_t i = 0; i < nn.ms.size();) {
+    const auto segment = [&](std::size_t k) { return std::floor((nn.end_s[k] - nn.from_s) / kSegment_s); };
+    const double its = segment(i);
+    double sum = 0;
+    const std::size_t first = i;
+    for (; i < nn.ms.size() && segment(i) == its; ++i) sum += nn.ms[i];
+    if (sum >= covered * kSegment_s * 1000) means.push_back(sum / static_cast<double>(i - first));
+  }
+  return standard_deviation(means);
+}
+
 }  // namespace
+
+std::optional<double> standard_deviation(std::span<const double> values) {
+  if (values.size() < 2) return std::nullopt;
+  double sum = 0, squares = 0;
+  for (const double value : values) sum += value;
+  const double mean = sum / static_cast<double>(values.size());
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  return std::sqrt(squares / static_cast<double>(values.size() - 1));
+}
 
 NnIntervals nn_intervals(const RhythmBeats& beats, const IntervalFlags& linked, const IntervalFlags& in_af) {
   auto usable = usable_intervals(beats, linked, [](BeatClass beat_class) { return beat_class == BeatClass::normal; });
@@ -212,7 +79,10 @@ NnIntervals nn_intervals(const RhythmBeats& beats, const IntervalFlags& linked, 
   const auto places = places_of(usable);
   const std::size_t count = places.size();
   constexpr std::int64_t kGrain = 16384;  // intervals that a thread takes at a time
-  NnIntervals nn{std::vector<double>(count), std::vector<double>(count), std::vector<std::uint8_t>(count)};
+  NnIntervals nn{.ms = std::vector<double>(count),
+                 .end_s = std::vector<double>(count),
+                 .follows = std::vector<std::uint8_t>(count),
+                 .tachograms = vpc_tachograms(beats, linked, usable)};
   parallel_for(Cpu(), std::ssize(places), kGrain, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t m = first; m < last; ++m) {
       const std::int64_t i = places[m];
@@ -224,17 +94,64 @@ NnIntervals nn_intervals(const RhythmBeats& beats, const IntervalFlags& linked, 
   return nn;
 }
 
+NnIntervals nn_of_recording(const RhythmBeats& beats, const Episodes& episodes) {
+  const auto af = spans_with(episodes.list, EpisodeLabel::atrial_fibrillation);
+  return nn_intervals(beats, episodes.linked, intervals_in(beats, af));
+}
+
+NnIntervals nn_in(const NnIntervals& nn, std::span<const TimePart> parts) {
+  NnIntervals within;
+  if (!parts.empty()) within.from_s = parts.front().from_s;
+  for (const TimePart& part : parts) {
+    const std::size_t before = within.ms.size();
+    for (auto i = std::ranges::lower_bound(nn.end_s, part.from_s) - nn.end_s.begin();
+         i < std::ssize(nn.ms) && nn.end_s[i] <= part.to_s; ++i) {
+      if (nn.end_s[i] - nn.ms[i] / 1000 < part.from_s) continue;
+      const bool is_first = within.ms.size() == before;
+      within.ms.push_back(nn.ms[i]);
+      within.end_s.push_back(nn.end_s[i]);
+      within.follows.push_back(!is_first && nn.follows[i]);
+    }
+    for (const VpcTachogram& tachogram : nn.tachograms)
+      if (part.from_s <= tachogram.time_s && tachogram.time_s < part.to_s) within.tachograms.push_back(tachogram);
+  }
+  return within;
+}
+
+std::int64_t intervals_in_parts(const RhythmBeats& beats, std::span<const TimePart> parts) {
+  std::int64_t count = 0;
+  for (const TimePart& part : parts) {
+    const auto first = std::ranges::lower_bound(beats.r_peaks, part.from_s * beats.sample_rate_hz);
+    const auto last = std::upper_bound(first, beats.r_peaks.end(), part.to_s * beats.sample_rate_hz);
+    count += std::max<std::int64_t>(last - first, 1) - 1;
+  }
+  return count;
+}
+
 Hrv hrv_of(const NnIntervals& nn, std::int64_t intervals, const HrvOptions& options) {
   const std::int64_t count = std::ssize(nn.ms);
   if (count == 0) return {};
   Hrv hrv;
   NnSpectrum spectrum;
-  run_together([&] { spectrum = nn_spectrum(nn, options.covered); }, [&] { hrv = measures_in_time(nn); });
+  std::optional<double> alpha1, alpha2;
+  run_together([&] { spectrum = nn_spectrum(nn, options.covered); }, [&] { hrv = measures_in_time(nn); },
+               [&] { alpha1 = fluctuation_exponent(nn.ms, kShortBoxes); },
+               [&] { alpha2 = fluctuation_exponent(nn.ms, kLongBoxes); });
   hrv.used_share = static_cast<double>(count) / static_cast<double>(intervals);
+  hrv.sdann_ms = sdann_of(nn, options.covered);
+  hrv.dfa_alpha1 = alpha1, hrv.dfa_alpha2 = alpha2;
+  const Poincare poincare = poincare_of(nn);
+  hrv.sd1_ms = poincare.sd1_ms, hrv.sd2_ms = poincare.sd2_ms;
+  hrv.dc_ms = deceleration_capacity(nn);
+  const Turbulence turbulence = turbulence_of(nn.tachograms);
+  hrv.hrt_vpcs = std::ssize(nn.tachograms);
+  hrv.hrt_onset_percent = turbulence.onset_percent, hrv.hrt_slope_ms_per_rr = turbulence.slope_ms_per_rr;
   hrv.windows = spectrum.windows;
   if (spectrum.windows > 0) {
+    hrv.vlf_ms2 = spectrum.vlf_ms2;
     hrv.lf_ms2 = spectrum.lf_ms2;
     hrv.hf_ms2 = spectrum.hf_ms2;
+    if (spectrum.hf_ms2 > 0) hrv.lf_hf = spectrum.lf_ms2 / spectrum.hf_ms2;
   }
   return hrv;
 }

@@ -108,14 +108,8 @@ RhythmFindings rhythm_findings(Context& context, const RhythmBeats& beats, const
                                const Rhythms& rhythms, double samples, const EpisodeOptions& options) {
   RhythmFindings found{.episodes = episodes_of(context, beats, evidence, rhythms, samples, options)};
   const Episodes& episodes = found.episodes;
-  run_together(
-      [&] {
-        // The intervals in atrial fibrillation are no NN intervals.
-        const auto af = spans_with(episodes.list, EpisodeLabel::atrial_fibrillation);
-        const auto nn = nn_intervals(beats, episodes.linked, intervals_in(beats, af));
-        found.hrv = hrv_of(nn, interval_count(beats), options.hrv);
-      },
-      [&] { found.hours = hours_of(beats, episodes, samples); });
+  run_together([&] { found.hrv = hrv_of(nn_of_recording(beats, episodes), interval_count(beats), options.hrv); },
+               [&] { found.hours = hours_of(beats, episodes, samples); });
   found.af = burden_of(episodes, beats.sample_rate_hz);
   return found;
 }

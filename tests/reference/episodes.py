@@ -51,6 +51,12 @@ def made_beats():
     irregular(200)
     add("N", 9)
     irregular(200)
+    for _ in range(8):  # V with a response of sinus rhythm
+        regular(7)
+        add("V", .5)
+        add("N", 1.15)
+        for k in range(18):
+            add("N", .83 - .03 * np.cos(2 * np.pi * k / 12) + .004 * random.normal())
     return np.cumsum(np.round(np.array(rr) * RATE_HZ)).astype(np.int64), np.array(kinds)
 
 
@@ -67,6 +73,47 @@ def spline(x, y, at):
     b = (at - x[k]) / h[k]
     a = 1 - b
     return a * y[k] + b * y[k + 1] + ((a**3 - a) * curvature[k] + (b**3 - b) * curvature[k + 1]) * h[k]**2 / 6
+
+
+def fluctuation_slope(ms, sizes):
+    """Detrended fluctuation analysis with boxes that do not overlap."""
+    profile = np.cumsum(ms - ms.mean())
+    logs = []
+    for n in sizes:
+        boxes = profile[:len(profile) // n * n].reshape(-1, n)
+        lines = [np.polyval(np.polyfit(np.arange(n), box, 1), np.arange(n)) for box in boxes]
+        logs.append(np.log(np.sqrt(np.mean((boxes - lines)**2))))
+    return np.polyfit(np.log(list(sizes)), logs, 1)[0]
+
+
+def segment_deviation(ms, ends):
+    segments = np.floor(ends / 300)
+    means = [ms[segments == s].mean() for s in np.unique(segments) if ms[segments == s].sum() >= .8 * 300e3]
+    return np.std(means, ddof=1)
+
+
+def deceleration(ms, places):
+    found = []
+    for i in range(2, len(ms) - 1):
+        if places[i + 1] - places[i - 2] == 3 and ms[i - 1] < ms[i] <= 1.05 * ms[i - 1]:
+            found.append((ms[i] + ms[i + 1] - ms[i - 1] - ms[i - 2]) / 4)
+    return np.mean(found)
+
+
+def turbulence(rr_ms, kinds, used):
+    """Onset and slope; `used` are the NN intervals."""
+    onsets, rows = [], []
+    for v in np.flatnonzero(kinds == "V"):
+        if v < 6 or v + 16 > len(rr_ms) or not (used[v - 6:v - 1].all() and used[v + 1:v + 16].all()):
+            continue
+        before, after, reference = rr_ms[v - 6:v - 1], rr_ms[v + 1:v + 16], rr_ms[v - 6:v - 1].mean()
+        near = all(np.all((300 <= x) & (x <= 2000) & (np.abs(x - reference) <= .2 * reference)) and
+                   np.all(np.abs(np.diff(x)) <= 200) for x in (before, after))
+        if near and rr_ms[v - 1] <= .8 * reference and rr_ms[v] >= 1.2 * reference:
+            onsets.append(100 * (after[:2].sum() / before[-2:].sum() - 1))
+            rows.append(after)
+    mean = np.mean(rows, 0)
+    return len(rows), np.mean(onsets), max(np.polyfit(np.arange(5), mean[k:k + 5], 1)[0] for k in range(11))
 
 
 def heart_rate_variability(beats, kinds, af):
@@ -87,12 +134,20 @@ def heart_rate_variability(beats, kinds, af):
         if covered[first:first + 1024].mean() >= .8:
             part = even[first:first + 1024]
             powers.append(2 * np.abs(np.fft.rfft((part - part.mean()) * hann))**2 / (hann**2).sum() / 1024)
+    pairs = np.flatnonzero(np.diff(places) == 1)
+    vpcs, onset, slope = turbulence(rr / RATE_HZ * 1000, kinds, used)
     hz, power = np.fft.rfftfreq(1024, .25), np.mean(powers, 0)
     return {"intervals": len(ms), "mean_nn_ms": ms.mean(), "sdnn_ms": ms.std(ddof=1),
             "rmssd_ms": np.sqrt((changes**2).mean()),
             "pnn50_percent": 100 * int((np.abs(changes) > 50).sum()) / (len(changes) + 1),
             "lf_ms2": power[(hz >= .04) & (hz < .15)].sum(), "hf_ms2": power[(hz >= .15) & (hz < .4)].sum(),
-            "windows": len(powers)}
+            "windows": len(powers), "vlf_ms2": power[(hz >= .003) & (hz < .04)].sum(),
+            "sdann_ms": segment_deviation(ms, ends),
+            "sd1_ms": np.std((ms[pairs + 1] - ms[pairs]) / np.sqrt(2), ddof=1),
+            "sd2_ms": np.std((ms[pairs + 1] + ms[pairs]) / np.sqrt(2), ddof=1),
+            "dfa_alpha1": fluctuation_slope(ms, range(4, 17)), "dfa_alpha2": fluctuation_slope(ms, range(16, 65)),
+            "dc_ms": deceleration(ms, places), "hrt_vpcs": vpcs, "hrt_onset_percent": onset,
+            "hrt_slope_ms_per_rr": slope}
 
 
 def main():

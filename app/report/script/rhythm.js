@@ -169,5 +169,5 @@ function quality() {
 function addRhythm() {
   addSection(
       'detection', 'Rhythm', 'Detection and rhythm', '', tachogram(),
-      stacks([lengths(), drops(), quality()], [poincare()]));
+      stacks([lengths(), drops(), quality()], [poincare(), variability()]));
 }

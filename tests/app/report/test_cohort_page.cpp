@@ -129,20 +129,22 @@ TEST(FindingColumns, HoldEveryFinding) {
 }
 
 TEST(CohortCsv, HasARowARecording) {
-  std::string names, empty;
-  for (const auto& column : finding_columns()) names += "," + column.name, empty += ",";
+  std::string names, empty, names_behind, empty_behind;
+  for (const auto& column : finding_columns()) {
+    (column.behind_waves ? names_behind : names) += "," + column.name;
+    (column.behind_waves ? empty_behind : empty) += ",";
+  }
   const std::string table = cohort_csv({kGood, kFailed});
-  EXPECT_EQ(
-      table,
-      "recording,folder,failure,duration_s,beats,beats_a_minute,anomalous,anomalous_share,analysable_share,"
-      "advisories,anomalous_in_good_signal,share_in_good_signal" +
-          names +
-          ",drift,state,pr_ms,qrs_ms,qtc_ms,longest_qtc_ms,longest_qtc_s\n\"in/"
-          "a,b.csv\",\"a,b\",,7200,8000,71.6,100,0.0125,0.5,first; "
-          "second,90,0.02,120000,3,0.25,2.5" +
-          empty.substr(4) +
-          ",0.125,complete,161.5,90,,487.5,7260\nbad.csv,,\"bad.csv:3: byte 5: '\"\"o' is not a number\",,,,,,,,," +
-          empty + ",,failed,,,,,\n");
+  EXPECT_EQ(table,
+            "recording,folder,failure,duration_s,beats,beats_a_minute,anomalous,anomalous_share,analysable_share,"
+            "advisories,anomalous_in_good_signal,share_in_good_signal" +
+                names + ",drift,state,pr_ms,qrs_ms,qtc_ms,longest_qtc_ms,longest_qtc_s" + names_behind +
+                "\n\"in/"
+                "a,b.csv\",\"a,b\",,7200,8000,71.6,100,0.0125,0.5,first; "
+                "second,90,0.02,120000,3,0.25,2.5" +
+                empty.substr(4) + ",0.125,complete,161.5,90,,487.5,7260" + empty_behind +
+                "\nbad.csv,,\"bad.csv:3: byte 5: '\"\"o' is not a number\",,,,,,,,," + empty + ",,failed,,,,," +
+                empty_behind + "\n");
 }
 
 // A spreadsheet would reckon with a name that begins like a formula.

@@ -1,5 +1,6 @@
 // Compares heart rate variability, which atrial fibrillation is left out of, with an independent reference in numpy,
 // tests/reference/episodes.py.
+#include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -54,7 +55,7 @@ TYPED_TEST(RhythmOfReference, AgreesWithNumpy) {
   EXPECT_EQ(found.hrv.windows, hrv["windows"]);
   const auto near = [&](std::optional<double> value, const char* key) {
     const double wanted = hrv[key].get<double>();
-    EXPECT_NEAR(value.value_or(-1), wanted, 1e-9 * wanted) << key;  // both work in double
+    EXPECT_NEAR(value.value_or(-1), wanted, 1e-9 * std::abs(wanted)) << key;  // both work in double
   };
   near(found.hrv.mean_nn_ms, "mean_nn_ms");
   near(found.hrv.sdnn_ms, "sdnn_ms");
@@ -62,6 +63,16 @@ TYPED_TEST(RhythmOfReference, AgreesWithNumpy) {
   near(found.hrv.pnn50_percent, "pnn50_percent");
   near(found.hrv.lf_ms2, "lf_ms2");
   near(found.hrv.hf_ms2, "hf_ms2");
+  near(found.hrv.vlf_ms2, "vlf_ms2");
+  near(found.hrv.sdann_ms, "sdann_ms");
+  near(found.hrv.sd1_ms, "sd1_ms");
+  near(found.hrv.sd2_ms, "sd2_ms");
+  near(found.hrv.dfa_alpha1, "dfa_alpha1");
+  near(found.hrv.dfa_alpha2, "dfa_alpha2");
+  near(found.hrv.dc_ms, "dc_ms");
+  EXPECT_EQ(found.hrv.hrt_vpcs, hrv["hrt_vpcs"]);
+  near(found.hrv.hrt_onset_percent, "hrt_onset_percent");
+  near(found.hrv.hrt_slope_ms_per_rr, "hrt_slope_ms_per_rr");
 }
 
 }  // namespace
