@@ -61,6 +61,24 @@ void add_later_measures(std::vector<FindingColumn>& columns) {
   add("hrt_slope_ms_per_rr", "slope of heart rate turbulence", FindingUnit::milliseconds, "/hrv/hrt_slope_ms_per_rr");
 }
 
+// Adds how often beats of a class occur, with their runs.
+void add_burden(std::vector<FindingColumn>& columns, const std::string& beat_class) {
+  const auto add = [&](const std::string& key, const std::string& what, FindingUnit unit, const std::string& place) {
+    const std::string name = in_small_letters(beat_class) + "_" + key;
+    columns.push_back({name, name, name, what, unit, "/burden/" + beat_class + place, false, true});
+  };
+  add("percent", beat_class + " of all beats", FindingUnit::percent, "/percent");
+  add("per_hour", beat_class + " an hour", FindingUnit::per_hour, "/per_hour");
+  add("couplets", "couplets of " + beat_class, FindingUnit::count, "/couplets");
+  add("runs", "runs of three and more " + beat_class, FindingUnit::count, "/runs");
+  for (const std::string which : {"longest", "fastest"}) {
+    const std::string run = which + "_run", of = "the " + which + " run of " + beat_class, place = "/" + run;
+    add(run + "_beats", "beats of " + of, FindingUnit::count, place + "/beats");
+    add(run + "_bpm", "rate of " + of + ", beats a minute", FindingUnit::bpm, place + "/rate_bpm");
+    add(run + "_s", "start of " + of, FindingUnit::time, place + "/start_s");
+  }
+}
+
 std::vector<FindingColumn> all_columns() {
   std::vector<FindingColumn> columns;
   add_classes(columns, "VS");
@@ -85,6 +103,7 @@ std::vector<FindingColumn> all_columns() {
   add("hf_ms2", "power from 0.15 to 0.4 Hz", FindingUnit::ms2, "/hrv/hf_ms2");
   add("lf_hf", "LF over HF", FindingUnit::ratio, "/hrv/lf_hf");
   add_later_measures(columns);
+  for (const char letter : std::string_view("VS")) add_burden(columns, std::string(1, letter));
   return columns;
 }
 
@@ -191,6 +210,20 @@ Json burden_json(const AfBurden& af) {
           {"share", af.assessed_s > 0 ? Json(af.afib_s / af.assessed_s) : Json(nullptr)}};
 }
 
+Json run_json(const std::optional<BeatRunFacts>& run) {
+  if (!run) return nullptr;
+  return {{"beats", run->beats}, {"rate_bpm", run->rate_bpm}, {"start_s", run->start_s}};
+}
+
+Json burden_json(const ClassBurden& burden) {
+  return {{"percent", or_null(burden.percent)},
+          {"per_hour", or_null(burden.per_hour)},
+          {"couplets", burden.couplets},
+          {"runs", burden.runs},
+          {"longest_run", run_json(burden.longest)},
+          {"fastest_run", run_json(burden.fastest)}};
+}
+
 Json hrv_json(const Hrv& hrv) {
   return {{"intervals", hrv.intervals},
           {"used_share", hrv.used_share},
@@ -223,7 +256,8 @@ Json findings_json(const RhythmBeats& beats, const RhythmFindings& findings) {
           {"af", burden_json(findings.af)},
           {"longest_pause_s", or_null(longest_pause_s(beats, findings.episodes))},
           {"longest_rr_s", or_null(longest_rr_s(beats, findings.episodes))},
-          {"hrv", hrv_json(findings.hrv)}};
+          {"hrv", hrv_json(findings.hrv)},
+          {"burden", {{"V", burden_json(findings.ventricular)}, {"S", burden_json(findings.supraventricular)}}}};
 }
 
 Json hours_json(const RhythmFindings& findings) {

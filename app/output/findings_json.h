@@ -18,7 +18,7 @@ struct RunResult;
 // MultiQC's table. All of them are generated from these two lists.
 
 // The unit of a column; a time is in seconds from the start.
-enum class FindingUnit { count, share, seconds, time, milliseconds, percent, ms2, ratio };
+enum class FindingUnit { count, share, seconds, time, milliseconds, percent, ms2, ratio, per_hour, bpm };
 
 struct FindingColumn {
   std::string name;         // in cohort.csv
@@ -31,7 +31,7 @@ struct FindingColumn {
 };
 
 // Returns the columns: beats of each class, number and seconds of the episodes of each label, atrial fibrillation,
-// pauses, heart rate variability. New ones are only added at the end, `behind_waves`.
+// pauses, heart rate variability and burdens. New ones are only added at the end, `behind_waves`.
 const std::vector<FindingColumn>& finding_columns();
 
 // Returns the values of the columns from the `findings` of a summary, [columns]; nullopt for an unknown value. Episodes

@@ -25,6 +25,10 @@ const char* unit_name(FindingUnit unit) {
       return "%";
     case FindingUnit::ms2:
       return "ms2";
+    case FindingUnit::per_hour:
+      return "1/h";
+    case FindingUnit::bpm:
+      return "1/min";
     default:
       return "";  // a number or a share
   }

@@ -173,9 +173,23 @@ struct AfBurden {
   double afib_s = 0, assessed_s = 0;
 };
 
+// A run of beats of one class.
+struct BeatRunFacts {
+  std::int64_t beats = 0;
+  double rate_bpm = 0, start_s = 0;
+};
+
+// See burden.h for the meaning.
+struct ClassBurden {
+  std::int64_t beats = 0, couplets = 0, runs = 0;
+  std::optional<double> percent, per_hour;
+  std::optional<BeatRunFacts> longest, fastest;
+};
+
 struct RhythmFindings {
   Episodes episodes;
   AfBurden af;
+  ClassBurden ventricular, supraventricular;
   Hrv hrv;
   std::vector<HourFacts> hours;
 };

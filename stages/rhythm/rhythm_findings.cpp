@@ -5,6 +5,7 @@
 
 #include "kernels/runtime/parallel.h"
 #include "stages/common/robust.h"
+#include "stages/rhythm/burden.h"
 #include "stages/rhythm/episode.h"
 #include "stages/rhythm/episodes.h"
 #include "stages/rhythm/hrv.h"
@@ -111,6 +112,8 @@ RhythmFindings rhythm_findings(Context& context, const RhythmBeats& beats, const
   run_together([&] { found.hrv = hrv_of(nn_of_recording(beats, episodes), interval_count(beats), options.hrv); },
                [&] { found.hours = hours_of(beats, episodes, samples); });
   found.af = burden_of(episodes, beats.sample_rate_hz);
+  found.ventricular = burden_of_class(beats, episodes, BeatClass::ventricular, samples);
+  found.supraventricular = burden_of_class(beats, episodes, BeatClass::supraventricular, samples);
   return found;
 }
 

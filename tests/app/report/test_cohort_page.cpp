@@ -117,6 +117,8 @@ TEST(CohortRow, ReportsTheIntervals) {
 TEST(FindingColumns, HoldEveryFinding) {
   RunResult result = judged_result();
   result.rhythm.findings->af = {.afib_s = 30, .assessed_s = 120};
+  for (auto* burden : {&result.rhythm.findings->ventricular, &result.rhythm.findings->supraventricular})
+    burden->longest = burden->fastest = BeatRunFacts{3, 120, 1};
   const Json findings = findings_json(rhythm_beats(result), *result.rhythm.findings).flatten();
   std::set<std::string> places;
   for (const auto& column : finding_columns()) places.insert(column.place);
