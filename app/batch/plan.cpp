@@ -250,6 +250,7 @@ Plan plan_of(const CommonOptions& common, const RunOptions& options) {
     base.device = Config().device;
     base.gpus = {};
     base.output = {};
+    base.hrv = {};
     base.waves.model.clear();  // also a path of that machine
     base.quality.model.clear();
     base.classify.model.clear();

@@ -180,10 +180,11 @@ std::int64_t rows_of_parquet(const fs::path& path) {
 struct Wanted {
   const fs::path& truth;  // empty: no evaluation
   TableForm beats;
-  bool waves, features, save_arrays;
+  bool waves, features, nn, save_arrays;
 };
 
 bool wants_features(const Config& config) { return config.output.features && config.method == Method::r_peaks; }
+bool wants_nn(const Config& config) { return config.output.nn && config.method == Method::r_peaks; }
 bool wants_waves(const Config& config) { return config.output.waves && config.method == Method::r_peaks; }
 
 // Throws if the result lacks a requested part, or was compared with other annotations.
@@ -204,6 +205,8 @@ void check_wanted(const fs::path& folder, const Json& summary, const Wanted& wan
     refuse(folder, "is a result without waves.csv, which --waves asks for");
   if (wanted.features && !fs::exists(folder / "features.npy", unknown))
     refuse(folder, "is a result without features.npy, which --features asks for");
+  if (wanted.nn && !fs::exists(folder / "nn.csv", unknown))
+    refuse(folder, "is a result without nn.csv, which --nn asks for");
   if (wanted.save_arrays && !fs::exists(folder / "arrays", unknown)) refuse(folder, "is a result without arrays");
 }
 
@@ -235,6 +238,10 @@ void check_run(const fs::path& folder, const Json& summary, const Config& config
     refuse(folder, "is a result of another model");
   Json there = stored(folder / "config.json"), here = to_json(config);
   if (!model.empty()) there = without_rate(there), here = without_rate(here);
+  for (const auto& [section, key] :
+       {std::pair("output", "only"), {"output", "deidentify"}, {"hrv", "window"}, {"hrv", "sleep"}})
+    if (there.contains(section) && there[section].contains(key) && there[section][key] != here[section][key])
+      refuse(folder, std::string("is a result with another ") + section + "." + key);
   const std::string difference = difference_of_configs(there, here);
   if (!difference.empty()) refuse(folder, "is a result of another configuration (" + difference + ")");
 }
@@ -261,9 +268,9 @@ void check_complete(Job& job) {
     refuse(folder, "is a result of another quality model");
   if (request.models && is_other("/classes/model_sha256", request.models->classes.sha256))
     refuse(folder, "is a result of another model of beat classes");
-  check_wanted(
-      folder, summary,
-      {request.truth, request.beats, wants_waves(request.config), wants_features(request.config), request.save_arrays});
+  check_wanted(folder, summary,
+               {request.truth, request.beats, wants_waves(request.config), wants_features(request.config),
+                wants_nn(request.config), request.save_arrays});
   check_files(folder, summary, request.beats);
 }
 
@@ -274,8 +281,9 @@ void check_same_run(const fs::path& folder, const Config& config, const RunOptio
     const Json summary = stored(folder / "summary.json");
     check_run(folder, summary, config, options.model);
     try {
-      check_wanted(folder, summary,
-                   {truth, options.beats, wants_waves(config), wants_features(config), options.save_arrays});
+      check_wanted(
+          folder, summary,
+          {truth, options.beats, wants_waves(config), wants_features(config), wants_nn(config), options.save_arrays});
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::output) throw;  // reported when the recording is processed
     }

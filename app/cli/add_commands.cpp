@@ -55,6 +55,7 @@ void add_recordings(CLI::App& command, CommonOptions& common, RunOptions& option
   command.add_flag("--features", common.features,
                    "also write the beat table: features.npy, and its columns in features.json; the same as "
                    "--set output.features=true");
+  add_result_options(command, common);
   command.add_flag("--save-arrays", options.save_arrays, "also write the arrays between the stages, as arrays/*.npy");
   add_form_options(command, options);
   command.add_option("--pool-log", options.pool_log, "CSV file to which every request for GPU memory is written")

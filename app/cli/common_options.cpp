@@ -120,6 +120,16 @@ void add_config_options(CLI::App& command, CommonOptions& common) {
   add_settings_options(command, common);
 }
 
+void add_result_options(CLI::App& command, CommonOptions& common) {
+  command
+      .add_option("--hrv-window", common.hrv_window,
+                  "also write heart rate variability in windows of this length to hrv.csv, from the start and around "
+                  "events; such as 5min, 300 or 1h; the same as --set hrv.window=")
+      ->type_name("DURATION");
+  command.add_flag("--nn", common.nn,
+                   "also write the intervals between normal beats: nn.csv; the same as --set output.nn=true");
+}
+
 void add_threads_option(CLI::App& command, CommonOptions& common) {
   command
       .add_option(

@@ -237,9 +237,11 @@ void check_config(const Config& config) {
   if (config.vae.epochs == 0) refuse("vae.epochs", "0 trains no model, and the method published ranks by its model");
   if (config.ingest.column.empty() && config.ingest.leads.size() > 1)
     refuse("ingest.leads", "the method published reads one lead");
-  for (const auto& [key, wanted] :
-       {std::pair{"output.waves", config.output.waves}, {"output.features", config.output.features}})
-    if (wanted) refuse(key, "the method published has neither waves nor a beat table; leave it out");
+  for (const auto& [key, wanted] : {std::pair{"output.waves", config.output.waves},
+                                    {"output.features", config.output.features},
+                                    {"output.nn", config.output.nn},
+                                    {"hrv.window", config.hrv.window_s > 0}})
+    if (wanted) refuse(key, "the method published has neither waves nor classes nor rhythm; leave it out");
   const auto known = [&](Duration size) { return size.in_samples || rate; };
   const auto at_most = [&](const char* key, Duration size, std::int64_t most) {
     if (known(size) && whole_samples(size, rate) > most)

@@ -33,10 +33,17 @@ enum class DeviceChoice { automatic, cpu, cuda };
 //   published  reference pipeline as published; uses the sections filter, segment and embed
 enum class Method { r_peaks, published };
 
-// Optional outputs. They change none of the default files.
+// Outputs that differ from the default ones.
 struct OutputOptions {
   bool waves = false;     // waves.csv and RECORD.waves; method r_peaks only
   bool features = false;  // features.npy and features.json; method r_peaks only
+  bool nn = false;        // nn.csv; method r_peaks only
+};
+
+// The parts of a recording that hrv.csv has, besides the whole of it (app/output/hrv_csv.h).
+struct HrvPartOptions {
+  double window_s = 0;                // length of a window; 0: none
+  std::string sleep = "23:00-07:00";  // by the clock, or as 14-22 in hours from the start
 };
 
 // The classification of beats (stages/classify).
@@ -73,6 +80,7 @@ struct Config {
   RhythmModelOptions rhythm_model;  // JSON has it in `rhythm`
   EpisodeOptions episodes;
   EvidenceOptions evidence;
+  HrvPartOptions hrv;
   WaveOptions waves;
   OutputOptions output;
 };

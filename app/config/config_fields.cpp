@@ -195,15 +195,7 @@ std::vector<ConfigField> fields_of(Config& c) {
   add_episode_fields(fields, c.episodes, c.evidence);
   add_wave_fields(fields, c.waves, c.classify);
   add_rhythm_model_fields(fields, c.rhythm_model);
-  fields.push_back(boolean("output.waves",
-                           "also write P, QRS and T waves of each beat and lead (waves.csv), and as WFDB annotations "
-                           "(RECORD.waves)",
-                           c.output.waves));
-  fields.push_back(
-      boolean("output.features",
-              "also write the table of features of each beat (features.npy), with the names of its columns "
-              "(features.json)",
-              c.output.features));
+  add_output_fields(fields, c);
   return fields;
 }
 

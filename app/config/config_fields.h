@@ -33,6 +33,9 @@ std::string key_without_unit(const std::string& key);
 // Adds the fields for finding and ranking beats with method r_peaks.
 void add_r_peak_fields(std::vector<ConfigField>& fields, Config& config);
 
+// Adds the fields for outputs and for the parts that hrv.csv has.
+void add_output_fields(std::vector<ConfigField>& fields, Config& config);
+
 // Adds the fields for episodes, which are derived from beats.
 void add_episode_fields(std::vector<ConfigField>& fields, EpisodeOptions& episodes, EvidenceOptions& evidence);
 

@@ -39,10 +39,10 @@ bool is_folder_of_a_result(const fs::path& name) {
 // Contains the file names that write_result(), write_report_data() and revise() use.
 bool is_name_of_a_result(const fs::path& name) {
   if (*name.begin() == kRevised) return is_name_of_a_result(name.lexically_relative(kRevised));
-  constexpr std::array kFiles = {"abnormal.csv",     "beats.csv",     "beats.parquet", "config.json",
-                                 "corrections.json", "episodes.csv",  "generated.csv", "model.safetensors",
-                                 "quality.csv",      "report.html",   "summary.json",  "templates.csv",
-                                 "waves.csv",        "waves.parquet", "features.npy",  "features.json"};
+  constexpr std::array kFiles = {
+      "abnormal.csv",  "beats.csv",         "beats.parquet", "config.json",   "corrections.json", "episodes.csv",
+      "generated.csv", "model.safetensors", "quality.csv",   "report.html",   "summary.json",     "templates.csv",
+      "waves.csv",     "waves.parquet",     "features.npy",  "features.json", "hrv.csv",          "nn.csv"};
   constexpr std::array kEndings = {".vae", ".waves"};
   const std::string text = name.string(), ending = name.extension().string();
   if (name.has_parent_path())

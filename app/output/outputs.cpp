@@ -18,6 +18,7 @@
 #include "app/output/beats_table.h"
 #include "app/output/csv_files.h"
 #include "app/output/findings_json.h"
+#include "app/output/hrv_csv.h"
 #include "app/output/model_file.h"
 #include "app/output/output_folder.h"
 #include "app/output/result_facts.h"
@@ -146,6 +147,14 @@ void write_parts(OutputFolder& folder, const char* name, const std::vector<std::
   folder.write_parts(name, std::vector<std::string_view>(parts.begin(), parts.end()));
 }
 
+HrvRecording hrv_recording(const RunResult& result, const Config& config) {
+  return {.length_s = static_cast<double>(result.input.samples) / *result.input.sample_rate_hz,
+          .start = result.input.signal.start,
+          .events = result.input.signal.events,
+          .parts = config.hrv,
+          .measures = config.episodes.hrv};
+}
+
 // Returns functions that write the files that a page is made from, and other short files that do not need the table of
 // beats.
 Works short_files(OutputFolder& folder, const RunResult& result, const Config& config, const Json& config_json,
@@ -164,6 +173,15 @@ Works short_files(OutputFolder& folder, const RunResult& result, const Config& c
             if (!result.rhythm.findings) return;
             const auto& episodes = result.rhythm.findings->episodes;
             folder.write("episodes.csv", episodes_csv(rhythm_beats(result), episodes, result.input.signal.start));
+          },
+          [&] {
+            if (!result.rhythm.findings) return;
+            folder.write("hrv.csv",
+                         hrv_csv(rhythm_beats(result), *result.rhythm.findings, hrv_recording(result, config)));
+          },
+          [&] {
+            if (config.output.nn && result.rhythm.findings)
+              folder.write("nn.csv", nn_csv(rhythm_beats(result), result.rhythm.findings->episodes));
           },
           [&] {
             if (!result.model.why_none.empty()) return;
@@ -190,7 +208,7 @@ Works long_files(OutputFolder& folder, const RunResult& result, const Config& co
           [&, form] {
             if (wants_parquet(form)) folder.write("beats.parquet", parquet_bytes(beats));
           },
-          [&] { write_parts(folder, "abnormal.csv", abnormal_csv_parts(result)); },
+          [&] { write_parts(folder, "abnormal.csv", abnormal_csv_parts(result); },
           [&] { folder.write(record_name(result.input.path) + ".vae", annotation_file(result)); },
           [&] {
             if (result.classes.table) write_features(folder, *result.classes.table);
@@ -259,6 +277,10 @@ void write_result(OutputFolder& folder, const RhythmResult& result, const Config
   std::vector<BeatMark> marks;
   for (std::size_t i = 0; i < result.samples.size(); ++i) marks.push_back({result.samples[i], result.symbols[i]});
   folder.write("episodes.csv", episodes_csv(result.beats, result.findings.episodes));
+  folder.write("hrv.csv",
+               hrv_csv(result.beats, result.findings,
+                       {.length_s = duration_s(result), .parts = config.hrv, .measures = config.episodes.hrv}));
+  if (config.output.nn) folder.write("nn.csv", nn_csv(result.beats, result.findings.episodes));
   folder.write("summary.json", text_of(rhythm_summary(result)) + "\n");
   folder.write("config.json", text_of(to_json(config)) + "\n");
   folder.write(result.path.stem().string() + ".vae",

@@ -50,7 +50,7 @@ struct RhythmResult {
 // Returns the advisories.
 std::vector<Advisory> advisories_of(const RhythmResult& result);
 
-// Writes episodes.csv, summary.json, config.json and the annotation file.
+// Writes episodes.csv, hrv.csv, summary.json, config.json and the annotation file; nn.csv if it is wanted.
 void write_result(OutputFolder& folder, const RhythmResult& result, const Config& config);
 
 // Returns the text summary, a few lines.

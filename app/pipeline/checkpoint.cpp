@@ -26,6 +26,7 @@ Json without_means(Json config) {
   config.erase("device");
   config.erase("pool");
   config.erase("output");
+  config.erase("hrv");
   if (config.contains("ingest") && config["ingest"].is_object()) config["ingest"].erase("chunk_bytes");
   return config;
 }

@@ -54,6 +54,8 @@ Config resolve_config(const CommonOptions& common, const Config& base) {
   if (!common.device.empty()) apply(config, {{"device", common.device}}, "--device");
   if (common.waves) apply(config, {{"output", {{"waves", true}}}}, "--waves");
   if (common.features) apply(config, {{"output", {{"features", true}}}}, "--features");
+  if (!common.hrv_window.empty()) apply(config, {{"hrv", {{"window", common.hrv_window}}}}, "--hrv-window");
+  if (common.nn) apply(config, {{"output", {{"nn", true}}}}, "--nn");
   settle_leads(config.ingest, keys_on_command_line(common));
   return config;
 }
@@ -72,6 +74,8 @@ std::set<std::string> keys_on_command_line(const CommonOptions& common) {
   if (!common.device.empty()) keys.insert("device");
   if (common.waves) keys.insert("output.waves");
   if (common.features) keys.insert("output.features");
+  if (!common.hrv_window.empty()) keys.insert("hrv.window");
+  if (common.nn) keys.insert("output.nn");
   return keys;
 }
 

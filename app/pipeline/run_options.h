@@ -36,6 +36,8 @@ struct CommonOptions {
   int threads = 0;                  // CPU threads; 0: as many as the process may use
   bool waves = false;               // also write waves.csv and RECORD.waves
   bool features = false;            // also write features.npy and features.json
+  std::string hrv_window;           // of hrv.csv, such as 5min
+  bool nn = false;                  // also write nn.csv
   bool force = false, dry_run = false, quiet = false, verbose = false;
   std::string log_format = "text";
   std::string command;  // the whole line, quoted for a shell

@@ -13,11 +13,11 @@ namespace {
 
 const std::map<std::string, std::vector<std::string>> kOptionsOf = {
     {"Input",
-     {"--rate", "--lead", "--source", "--truth", "--reference", "--rhythms", "--beat", "--episode", "--from", "--to",
-      "--samples"}},
+     {"--rate", "--lead", "--source", "--truth", "--reference", "--events", "--rhythms", "--beat", "--episode",
+      "--from", "--to", "--samples"}},
     {"Output",
-     {"--out", "--force", "--waves", "--features", "--save-arrays", "--report", "--no-report", "--beats", "--pool-log",
-      "--dry-run", "--dpi", "--old-corrections"}},
+     {"--out", "--force", "--waves", "--features", "--hrv-window", "--nn", "--only", "--deidentify", "--save-arrays",
+      "--report", "--no-report", "--beats", "--pool-log", "--dry-run", "--dpi", "--old-corrections"}},
     {"Method", {"--config", "--set", "--seed", "--model", "--threshold", "--tolerance-ms", "--abnormal", "--style"}},
     {"Batch", {"--list", "--shard", "--resume", "--in-flight"}},
     {"Device", {"--device", "--threads", "--repetitions", "--warm-up"}},
@@ -25,9 +25,10 @@ const std::map<std::string, std::vector<std::string>> kOptionsOf = {
 };
 
 // Rarely needed options. --help only names them, in its last line.
-const std::vector<std::string> kSeldomUsed = {"--source",     "--features", "--threads",  "--save-arrays",
-                                              "--no-report",  "--pool-log", "--seed",     "--in-flight",
-                                              "--log-format", "--verbose",  "--help-all", "--old-corrections"};
+const std::vector<std::string> kSeldomUsed = {
+    "--source",  "--features",   "--threads",    "--save-arrays", "--no-report", "--pool-log",
+    "--seed",    "--in-flight",  "--nn",         "--only",        "--events",    "--hrv-window",
+    "--dry-run", "--deidentify", "--log-format", "--verbose",     "--help-all",  "--old-corrections"};
 
 const std::map<std::string, std::vector<UsageExample>> kExamples = {
     {"",

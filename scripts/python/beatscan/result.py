@@ -87,6 +87,11 @@ class Result:
         return self._table("episodes.csv")
 
     @functools.cached_property
+    def hrv(self) -> pd.DataFrame:
+        """Heart rate variability of the whole recording, its days and nights, and windows if they were asked for."""
+        return self._table("hrv.csv")
+
+    @functools.cached_property
     def templates(self) -> pd.DataFrame:
         """The templates of beat shapes, the most frequent first."""
         return self._table("templates.csv")

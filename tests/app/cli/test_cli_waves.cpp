@@ -119,8 +119,8 @@ TEST_F(CliWaves, ThePublishedMethodHasNone) {
   for (const std::string what : {"waves", "features"}) {
     const auto result = run_program(words("run", "o", {"--config", "published", "--" + what}));
     EXPECT_EQ(result.status, 2);
-    EXPECT_EQ(result.err,
-              "error: output." + what + ": the method published has neither waves nor a beat table; leave it out\n");
+    EXPECT_EQ(result.err, "error: output." + what +
+                              ": the method published has neither waves nor classes nor rhythm; leave it out\n");
   }
 }
 

@@ -30,7 +30,8 @@ inline constexpr const char* kUnusual = R"({
       "pause_s": 2.5, "asystole_s": 5, "slow_bpm": 45, "fast_bpm": 110, "noise_least_s": 3},
   "classify": {"model": "c.json"},
   "waves": {"model": "w.json", "qtc": "hodges", "st_after_j_s": 0.04},
-  "output": {"waves": true, "features": true}
+  "hrv": {"window": 300, "sleep": "22:00-06:30"},
+  "output": {"waves": true, "features": true, "nn": true}
 })";
 
 }  // namespace beatscan
