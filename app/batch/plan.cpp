@@ -185,6 +185,8 @@ void take_recordings(Plan& plan, const RunOptions& options) {
       recordings_of({.inputs = options.inputs, .list = options.list, .truth = options.truth, .out = options.out});
   const Launch launch = launch_for(options);
   plan.batch = wanted.batch;
+  if (plan.batch && !options.events.empty())
+    throw Error(ErrorKind::usage, "--events goes with one recording; run the others without it");
   plan.recordings_of_all = std::ssize(wanted.all);
   plan.warnings = std::move(wanted.warnings);
   plan.shard = shard_of(options.shard, launch, plan.batch);
@@ -302,6 +304,7 @@ Job job_for(const CommonOptions& common, const RunOptions& options, const Plan& 
                      .report = options.report,
                      .beats = options.beats,
                      .truth = recording.truth,
+                     .events = options.events,
                      .checkpoint = checkpoint_path(folder),
                      .resume = options.resume,
                      .embedded = options.embedded,

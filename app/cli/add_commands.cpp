@@ -56,6 +56,11 @@ void add_recordings(CLI::App& command, CommonOptions& common, RunOptions& option
                    "also write the beat table: features.npy, and its columns in features.json; the same as "
                    "--set output.features=true");
   add_result_options(command, common);
+  command
+      .add_option("--events", options.events,
+                  "diary of the recording: CSV with the columns time and text, in seconds from the start or times of "
+                  "day; its events are on the page, and with --hrv-window in hrv.csv")
+      ->type_name("FILE");
   command.add_flag("--save-arrays", options.save_arrays, "also write the arrays between the stages, as arrays/*.npy");
   add_form_options(command, options);
   command.add_option("--pool-log", options.pool_log, "CSV file to which every request for GPU memory is written")

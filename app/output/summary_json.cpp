@@ -132,6 +132,13 @@ Json input_json(const RunResult& result) {
   return input;
 }
 
+Json events_json(const RunResult& result) {
+  Json events = Json::array();
+  for (const FileEvent& event : result.input.signal.events)
+    events.push_back({{"time_s", event.time_s}, {"duration_s", event.duration_s}, {"text", event.text}});
+  return events;
+}
+
 Json model_json(const RunResult& result) {
   const auto& d = result.model.diagnosis;
   std::int64_t parameters = 0;
@@ -235,6 +242,7 @@ Json summary_json(const RunResult& result, const Config& config, const Json& eva
       {"classes", result.classes.findings ? Json{{"model_sha256", result.classes.model_sha256}} : Json(nullptr)},
       {"rhythm", rhythm_json(result)},
       {"waves", waves_json(result)},
+      {"events", events_json(result)},
       {"model", model_json(result)},
       {"drift", drift_json(result)},
       {"quality", quality_json(result)},

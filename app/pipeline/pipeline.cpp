@@ -8,6 +8,7 @@
 #include "app/common/sha256.h"
 #include "app/common/whole_file.h"
 #include "app/output/report_overview.h"
+#include "app/pipeline/diary.h"
 #include "app/pipeline/models.h"
 #include "app/pipeline/progress.h"
 #include "app/pipeline/sample_rate.h"
@@ -15,6 +16,7 @@
 #include "kernels/runtime/beside.h"
 #include "kernels/runtime/error.h"
 #include "kernels/waves/window.h"
+#include "stages/common/counted.h"
 #include "stages/common/interrupt.h"
 #include "stages/common/number_text.h"
 #include "stages/io/input.h"
@@ -42,6 +44,24 @@ std::vector<LeadFacts> lead_facts(const Recording<Context>& recording) {
   return facts;
 }
 
+// Adds the events of a diary to those of the recording, in order of time. Leaves out those beyond its ends.
+void add_diary(const std::filesystem::path& path, InputFacts& input) {
+  if (path.empty()) return;
+  auto& events = input.signal.events;
+  const double length_s = static_cast<double>(input.samples) / input.sample_rate_hz.value_or(1);
+  std::int64_t outside = 0;
+  for (auto& event : read_diary(path, input.signal.start))
+    if (event.time_s >= 0 && event.time_s <= length_s)
+      events.push_back(std::move(event));
+    else
+      ++outside;
+  std::ranges::stable_sort(events, {}, &FileEvent::time_s);
+  if (outside > 0)
+    input.warnings.push_back(counted(outside, "event", "events") + " of the diary " + by_count(outside, "lies", "lie") +
+                             " outside of the recording and " + by_count(outside, "is", "are") +
+                             " left out: check the times");
+}
+
 template <class Context>
 InputFacts input_facts(Context& context, const OpenedRecording<Context>& opened, const RunRequest& request) {
   const Recording<Context>& recording = opened.recording;
@@ -59,6 +79,7 @@ InputFacts input_facts(Context& context, const OpenedRecording<Context>& opened,
                    .leads = lead_facts(recording),
                    .warnings = recording.signal.warnings};
   for (const auto& part : opened.input.files->parts) input.files.push_back(part.path.string());
+  add_diary(request.events, input);
   if (!opened.rate.warning.empty()) input.warnings.push_back(opened.rate.warning);
   if (auto uncertainty = unit_uncertainty(input, request.config.method); !uncertainty.empty())
     input.warnings.push_back(std::move(uncertainty));

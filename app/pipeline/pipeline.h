@@ -40,6 +40,7 @@ struct RunRequest {
   Pages report = Pages::all;
   TableForm beats = TableForm::csv;
   std::filesystem::path truth = {};       // reference annotations to compare with; empty: none
+  std::filesystem::path events = {};      // the diary of the recording; empty: none
   std::filesystem::path checkpoint = {};  // path of the training's checkpoint; empty: none
   bool resume = false;                    // continue from the checkpoint
   bool embedded = false;                  // see RunOptions::embedded

@@ -52,7 +52,8 @@ struct RunOptions {
   std::filesystem::path list;                 // of more inputs; "-" is standard input; empty: none
   std::string shard;                          // "I/N" or "auto"; empty: all recordings
   std::filesystem::path out;
-  std::filesystem::path truth;  // of the one recording, or a folder with one for each
+  std::filesystem::path truth;   // of the one recording, or a folder with one for each
+  std::filesystem::path events;  // the diary of the one recording; empty: none
   bool save_arrays = false;
   Pages report = Pages::all;  // which recordings get a report.html
   TableForm beats = TableForm::csv;

@@ -234,6 +234,7 @@ function overviewPlots(host, width) {
     });
     plot.lane = laneOf();
   }
+  eventLane(host);
   timePlot(host, {
     y: {
       from: 0,
@@ -270,5 +271,5 @@ function addRecording() {
               'p.hint', {}, 'Drag over a stretch or click on a time to see it as a strip below. ',
               node('span', {id: 'read-out', 'aria-live': 'off'}), ' ', whole),
           host),
-      find('#viewer').content);
+      find('#viewer').content, eventTable());
 }

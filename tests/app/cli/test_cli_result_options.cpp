@@ -1,4 +1,4 @@
-// The real program: options that change what a result has. --hrv-window, --nn.
+// The real program: options that change what a result has. --hrv-window, --nn, --events.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -41,6 +41,20 @@ class CliResultOptions : public testing::Test {
     if (!fs::exists(path("ecg.csv"))) generate(Cpu(1), {.samples = kSamples, .abnormal_share = 0.1}, path("ecg.csv"));
     return path("ecg.csv");
   }
+  // The same recording as EDF+ of a patient, from 23 July 2019, 22:30 on.
+  std::string of_a_patient(const std::string& name) const {
+    Edf edf{.signals = {{.samples = kRate}}, .start = "23.07.1922.30.00"};
+    std::vector<int> values;
+    std::ifstream file(recording());
+    std::string line;
+    std::getline(file, line);
+    while (std::getline(file, line)) values.push_back(static_cast<int>(std::lround(std::stod(line) * 6000)));
+    values.resize(values.size() / kRate * kRate);
+    std::string bytes = bytes_of(edf, values);
+    bytes.replace(8, 80, field("77-1234 M 03-MAR-1950 Zacharias_Quill", 80));
+    fs::create_directories(fs::path(path(name)).parent_path());
+    return folder_.write(name, bytes).string();
+  }
   ProgramResult run(const std::string& out, Arguments more) const {
     Arguments arguments = {"run", "--out", path(out), "--device", "cpu", "--model", "none"};
     arguments.insert(arguments.end(), more.begin(), more.end());
@@ -50,13 +64,19 @@ class CliResultOptions : public testing::Test {
 };
 
 TEST_F(CliResultOptions, HeartRateVariabilityInWindows) {
-  const auto result = run("o", {recording(), "--rate", "250", "--hrv-window", "0.5min", "--nn"});
+  const auto diary = folder_.write("diary.csv", "time,text\n30,stairs\n500,too late\n");
+  const auto result =
+      run("o", {recording(), "--rate", "250", "--hrv-window", "0.5min", "--nn", "--events", diary.string()});
   ASSERT_EQ(result.status, 0) << result.err;
   const auto rows = rows_in(text("o/hrv.csv"));
-  ASSERT_EQ(rows.size(), 1U + 3 + 4);
+  ASSERT_EQ(rows.size(), 1U + 3 + 4 + 1);
   EXPECT_TRUE(rows[4].starts_with("0.000000,30.000000,window,")) << rows[4];
+  EXPECT_TRUE(rows[8].starts_with("15.000000,45.000000,event,") && rows[8].ends_with(",stairs")) << rows[8];
   const Json summary = Json::parse(text("o/summary.json"));
   EXPECT_EQ(rows_in(text("o/nn.csv")).size(), 1U + summary["findings"]["hrv"]["intervals"].get<std::size_t>());
+  ASSERT_EQ(summary["events"].size(), 1U);
+  EXPECT_EQ(summary["events"][0]["text"], "stairs");
+  EXPECT_NE(result.err.find("1 event of the diary lies outside of the recording"), result.err.npos) << result.err;
   EXPECT_EQ(Json::parse(text("o/config.json"))["hrv"]["window"], 30.0);
   const auto plain = run("p", {recording(), "--rate", "250"});
   ASSERT_EQ(plain.status, 0) << plain.err;
@@ -64,6 +84,17 @@ TEST_F(CliResultOptions, HeartRateVariabilityInWindows) {
   EXPECT_EQ(rows_in(text("p/hrv.csv"))[1], rows[1]);
   EXPECT_FALSE(fs::exists(path("p/nn.csv")));
   EXPECT_EQ(text("p/beats.csv"), text("o/beats.csv"));
+}
+
+TEST_F(CliResultOptions, EventsAreOfOneRecording) {
+  const auto diary = folder_.write("diary.csv", "time,text\n1,a\n");
+  const auto both = run("o", {recording(), of_a_patient("b.edf"), "--rate", "250", "--events", diary.string()});
+  EXPECT_EQ(both.status, 2);
+  EXPECT_NE(both.err.find("--events goes with one recording"), both.err.npos) << both.err;
+  const auto bad =
+      run("o", {recording(), "--rate", "250", "--events", folder_.write("e.csv", "time,text\n10:00,a\n").string()});
+  EXPECT_EQ(bad.status, 3);
+  EXPECT_NE(bad.err.find("e.csv:2: '10:00' is a time of day, and the recording has none"), bad.err.npos) << bad.err;
 }
 
 }  // namespace
