@@ -128,6 +128,11 @@ void add_result_options(CLI::App& command, CommonOptions& common) {
       ->type_name("DURATION");
   command.add_flag("--nn", common.nn,
                    "also write the intervals between normal beats: nn.csv; the same as --set output.nn=true");
+  command
+      .add_option("--only", common.only,
+                  "write the beats of these classes alone to beats.csv and abnormal.csv, such as V or VS; the numbers "
+                  "of beats stay, and other files have all; the same as --set output.only=")
+      ->type_name("CLASSES");
 }
 
 void add_threads_option(CLI::App& command, CommonOptions& common) {

@@ -240,6 +240,7 @@ void check_config(const Config& config) {
   for (const auto& [key, wanted] : {std::pair{"output.waves", config.output.waves},
                                     {"output.features", config.output.features},
                                     {"output.nn", config.output.nn},
+                                    {"output.only", !config.output.only.empty()},
                                     {"hrv.window", config.hrv.window_s > 0}})
     if (wanted) refuse(key, "the method published has neither waves nor classes nor rhythm; leave it out");
   const auto known = [&](Duration size) { return size.in_samples || rate; };

@@ -38,6 +38,7 @@ struct OutputOptions {
   bool waves = false;     // waves.csv and RECORD.waves; method r_peaks only
   bool features = false;  // features.npy and features.json; method r_peaks only
   bool nn = false;        // nn.csv; method r_peaks only
+  std::string only;       // the classes whose beats beats.csv and abnormal.csv have; empty: all
 };
 
 // The parts of a recording that hrv.csv has, besides the whole of it (app/output/hrv_csv.h).

@@ -2,6 +2,7 @@
 #include "app/config/config_fields.h"
 #include "app/config/durations.h"
 #include "app/config/field_makers.h"
+#include "stages/classify/beat_findings.h"
 
 namespace beatscan {
 
@@ -39,6 +40,19 @@ ConfigField sleep_hours(std::string key, std::string meaning, std::string& targe
           }};
 }
 
+ConfigField class_letters(std::string key, std::string meaning, std::string& target) {
+  return {std::move(key),
+          std::move(meaning),
+          {{"type", "string"}, {"pattern", "^[NSVFQ]*$"}},
+          [&target] { return Json(target); },
+          [&target](const Json& value) {
+            const auto text = value.is_string() ? value.get<std::string>() : std::string("?");
+            if (text.find_first_not_of(kClassLetters) != text.npos)
+              reject(value, "letters of beat classes (" + std::string(kClassLetters) + "), such as V or VS");
+            target = text;
+          }};
+}
+
 }  // namespace
 
 void add_output_fields(std::vector<ConfigField>& fields, Config& c) {
@@ -57,6 +71,9 @@ void add_output_fields(std::vector<ConfigField>& fields, Config& c) {
               "(features.json)",
               c.output.features));
   fields.push_back(boolean("output.nn", "also write the intervals between normal beats (nn.csv)", c.output.nn));
+  fields.push_back(class_letters("output.only",
+                                 "classes whose beats beats.csv and abnormal.csv have, such as V or VS; empty: all",
+                                 c.output.only));
 }
 
 }  // namespace beatscan

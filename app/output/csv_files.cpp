@@ -121,10 +121,11 @@ void append_abnormal(const RunResult& result, std::int64_t row, std::int64_t ran
 
 }  // namespace
 
-std::vector<std::string> abnormal_csv_parts(const RunResult& result) {
+std::vector<std::string> abnormal_csv_parts(const RunResult& result, std::string_view only) {
   constexpr std::int64_t kPartRows = 256;
   const auto ranks = ranks_in_good_signal(result);
-  const auto rows = abnormal_rows(result);
+  auto rows = abnormal_rows(result);
+  std::erase_if(rows, [&](std::int64_t row) { return !is_of_classes(result, result.beats.kept[row], only); });
   std::vector<std::string> parts(1 + (std::ssize(rows) + kPartRows - 1) / kPartRows);
   parts[0] = kAbnormalColumns;
   parallel_each(Cpu(), std::ssize(parts) - 1, [&](std::int64_t part) {

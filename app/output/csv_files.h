@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "stages/io/recording/start_time.h"
@@ -19,7 +20,8 @@ struct RunResult;
 // Returns one row an abnormal beat: first those in good signal, the most abnormal first, then those in poor signal in
 // the same order. With method published, all signal counts as good. The text is in parts, which several threads
 // generate.
-std::vector<std::string> abnormal_csv_parts(const RunResult& result);
+//   only  letters of the classes that have rows; empty: all
+std::vector<std::string> abnormal_csv_parts(const RunResult& result, std::string_view only = {});
 
 // Returns one row an episode, by start. The times of day are empty where `start_time` is not known.
 std::string episodes_csv(const RhythmBeats& beats, const Episodes& episodes,

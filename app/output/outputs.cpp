@@ -28,6 +28,7 @@
 #include "app/output/summary_text.h"
 #include "app/output/tables/parquet.h"
 #include "app/output/tables/table_csv.h"
+#include "app/output/tables/table_rows.h"
 #include "kernels/runtime/parallel.h"
 #include "stages/common/one_line.h"
 
@@ -155,6 +156,14 @@ HrvRecording hrv_recording(const RunResult& result, const Config& config) {
           .measures = config.episodes.hrv};
 }
 
+// Returns the table with the beats of some classes alone.
+Table beats_of_classes(const Table& beats, const RunResult& result, std::string_view letters) {
+  std::vector<std::int64_t> rows;
+  for (std::int64_t beat = 0; beat < beats.rows; ++beat)
+    if (is_of_classes(result, beat, letters)) rows.push_back(beat);
+  return with_rows(beats, rows);
+}
+
 // Returns functions that write the files that a page is made from, and other short files that do not need the table of
 // beats.
 Works short_files(OutputFolder& folder, const RunResult& result, const Config& config, const Json& config_json,
@@ -192,7 +201,7 @@ Works short_files(OutputFolder& folder, const RunResult& result, const Config& c
           [&] { write_rhythm_state(folder, result); }};
 }
 
-// Returns functions that write the tables of beats and waves, and the saved arrays.
+// Returns functions that write the tables of beats and waves, and the saved arrays. `beats` are those to write.
 Works long_files(OutputFolder& folder, const RunResult& result, const Config& config, const Table& beats,
                  TableForm form) {
   const bool waves = config.output.waves && result.waves.beats;
@@ -208,7 +217,7 @@ Works long_files(OutputFolder& folder, const RunResult& result, const Config& co
           [&, form] {
             if (wants_parquet(form)) folder.write("beats.parquet", parquet_bytes(beats));
           },
-          [&] { write_parts(folder, "abnormal.csv", abnormal_csv_parts(result); },
+          [&] { write_parts(folder, "abnormal.csv", abnormal_csv_parts(result, config.output.only)); },
           [&] { folder.write(record_name(result.input.path) + ".vae", annotation_file(result)); },
           [&] {
             if (result.classes.table) write_features(folder, *result.classes.table);
@@ -227,7 +236,9 @@ void write_result(OutputFolder& folder, const RunResult& result, const Config& c
   Works works = short_files(folder, result, config, config_json, evaluation);
   works.insert(works.begin(), [&] { beats = beats_table(result); });  // takes the longest
   run_side_by_side(works);
-  const Works longer = long_files(folder, result, config, beats, form);
+  const std::string& only = config.output.only;
+  const Table some = only.empty() ? Table() : beats_of_classes(beats, result, only);
+  const Works longer = long_files(folder, result, config, only.empty() ? beats : some, form);
   bool page_is_begun = !page;
   const auto make_page = [&] {
     if (!std::exchange(page_is_begun, true)) page(beats);

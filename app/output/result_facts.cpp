@@ -52,6 +52,12 @@ std::vector<std::string> distinct_lead_names(const RunResult& result) {
   return names;
 }
 
+bool is_of_classes(const RunResult& result, std::int64_t beat, std::string_view letters) {
+  if (letters.empty()) return true;
+  return result.classes.findings &&
+         letters.find(letter_of(result.classes.findings->beat_classes[beat])) != letters.npos;
+}
+
 const char* name_of(Quality quality) {
   switch (quality) {
     case Quality::good:

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -41,6 +42,9 @@ std::vector<std::string> distinct_lead_names(const RunResult& result);
 
 const char* name_of(Quality quality);
 int latents_of(const RunResult& result);
+
+// Returns whether a beat is of one of these classes. All are if there are no letters.
+bool is_of_classes(const RunResult& result, std::int64_t beat, std::string_view letters);
 
 // Returns the shares of the recording that are good in no lead, by quality.
 std::vector<std::pair<Quality, double>> poor_shares(const RunResult& result);

@@ -38,6 +38,7 @@ struct CommonOptions {
   bool features = false;            // also write features.npy and features.json
   std::string hrv_window;           // of hrv.csv, such as 5min
   bool nn = false;                  // also write nn.csv
+  std::string only;                 // the classes whose beats are written
   bool force = false, dry_run = false, quiet = false, verbose = false;
   std::string log_format = "text";
   std::string command;  // the whole line, quoted for a shell

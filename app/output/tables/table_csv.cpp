@@ -7,9 +7,12 @@
 #include <variant>
 #include <vector>
 
+#include "app/common/json.h"
+#include "app/common/json_text.h"
 #include "app/common/whole_file.h"
 #include "app/output/tables/parquet.h"
 #include "app/output/tables/table.h"
+#include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
 
 namespace beatscan {
@@ -98,8 +101,18 @@ fs::path beats_file(const fs::path& folder) {
 
 bool has_beats(const fs::path& folder) { return there_is(beats_file(folder)); }
 
+std::string classes_in_beats(const fs::path& folder) {
+  if (!there_is(folder / "config.json")) return "";
+  const Json config = parse_json_if_any<Json>(read_whole_file(folder / "config.json"));
+  const Json letters = config.is_object() ? config.value(Json::json_pointer("/output/only"), Json()) : Json();
+  return letters.is_string() ? letters.get<std::string>() : "";
+}
+
 std::string beats_text(const fs::path& folder) {
   const fs::path path = beats_file(folder);
+  if (const std::string only = classes_in_beats(folder); !only.empty())
+    fail(ErrorKind::input, path.string(),
+         "has beats of class " + only + " alone (output.only); run the analysis again without --only");
   return path.extension() == ".parquet" ? csv_text(read_parquet(path)) : read_whole_file(path);
 }
 

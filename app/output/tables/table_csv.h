@@ -79,7 +79,11 @@ std::filesystem::path beats_file(const std::filesystem::path& folder);
 
 bool has_beats(const std::filesystem::path& folder);
 
-// Returns the beats as CSV text, converted from beats.parquet if only that exists. Throws ErrorKind::input.
+// Returns the letters of the classes that a result's beats.csv has alone (--only); empty: it has all beats.
+std::string classes_in_beats(const std::filesystem::path& folder);
+
+// Returns the beats as CSV text, converted from beats.parquet if only that exists. Throws ErrorKind::input, also if the
+// file has not all beats.
 std::string beats_text(const std::filesystem::path& folder);
 
 }  // namespace beatscan

@@ -1,4 +1,4 @@
-// The real program: options that change what a result has. --hrv-window, --nn, --events.
+// The real program: options that change what a result has. --hrv-window, --nn, --events, --only.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -84,6 +84,30 @@ TEST_F(CliResultOptions, HeartRateVariabilityInWindows) {
   EXPECT_EQ(rows_in(text("p/hrv.csv"))[1], rows[1]);
   EXPECT_FALSE(fs::exists(path("p/nn.csv")));
   EXPECT_EQ(text("p/beats.csv"), text("o/beats.csv"));
+}
+
+TEST_F(CliResultOptions, BeatsOfSomeClasses) {
+  const Arguments input = {recording(), "--rate", "250"};
+  ASSERT_EQ(run("all", input).status, 0);
+  const auto result = run("v", {recording(), "--rate", "250", "--only", "V"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const auto all = rows_in(text("all/beats.csv")), some = rows_in(text("v/beats.csv"));
+  std::vector<std::string> wanted = {all[0]};
+  for (const auto& row : all)
+    if (row.find(",V,") != row.npos) wanted.push_back(row);
+  EXPECT_GT(wanted.size(), 2U);
+  EXPECT_EQ(some, wanted) << "numbers of beats are those of the whole list";
+  for (const auto& row : rows_in(text("v/abnormal.csv")))
+    EXPECT_TRUE(row.find(",V,") != row.npos || row.starts_with("rank,")) << row;
+  EXPECT_EQ(text("v/episodes.csv"), text("all/episodes.csv"));
+  EXPECT_EQ(contents_of(path("v/ecg.vae")), contents_of(path("all/ecg.vae")));
+  const auto report = run_program({"report", path("v")});
+  EXPECT_EQ(report.status, 3);
+  EXPECT_NE(report.err.find("has beats of class V alone (output.only); run the analysis again without --only"),
+            report.err.npos)
+      << report.err;
+  EXPECT_EQ(run("v", {recording(), "--rate", "250", "--only", "V", "--resume"}).status, 0);
+  EXPECT_NE(run("v", {recording(), "--rate", "250", "--resume"}).err.find("another output.only"), std::string::npos);
 }
 
 TEST_F(CliResultOptions, EventsAreOfOneRecording) {

@@ -35,10 +35,13 @@ TEST(Durations, AsOptions) {
   EXPECT_EQ(load_config("", {"hrv.window=60"}).hrv.window_s, 60);
   EXPECT_EQ(load_config("", {"hrv.window=0"}).hrv.window_s, 0);
   EXPECT_EQ(load_config("", {"hrv.sleep=22:00-06:00"}).hrv.sleep, "22:00-06:00");
+  EXPECT_EQ(load_config("", {"output.only=VS"}).output.only, "VS");
   expect_error(ErrorKind::usage, "hrv.window: \"soon\" is not a duration of a second and more, such as 300, 5min or 1h",
                [] { load_config("", {"hrv.window=soon"}); });
   expect_error(ErrorKind::usage, "hrv.sleep: \"late\" is not two times of day",
                [] { load_config("", {"hrv.sleep=late"}); });
+  expect_error(ErrorKind::usage, "output.only: \"v\" is not letters of beat classes (NSVFQ)",
+               [] { load_config("", {"output.only=v"}); });
 }
 
 }  // namespace
