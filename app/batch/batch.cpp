@@ -20,6 +20,7 @@
 #include "app/common/errors.h"
 #include "app/common/numbers.h"
 #include "app/common/partial_file.h"
+#include "app/output/deidentify.h"
 #include "app/output/output_folder.h"
 #include "app/pipeline/run_options.h"
 #include "app/report/cohort_files.h"
@@ -332,8 +333,9 @@ CohortRow Batch::row_of(Worker& worker, Job& job, bool on_cpu) {
   }
   log_.info(job.folder.string() + ": another process is analysing it, so it is skipped");
   progress_->kept();
-  return {
-      .input = job.request.input.string(), .name = job.folder.filename().string(), .state = RecordingState::running};
+  return {.input = job.request.config.output.deidentify ? job.request.name : job.request.input.string(),
+          .name = job.folder.filename().string(),
+          .state = RecordingState::running};
 }
 
 CohortRow Batch::claimed_row_of(Worker& worker, Job& job, bool on_cpu) {
@@ -369,7 +371,10 @@ void Batch::fail_one(const Job& job, ErrorKind kind, const std::string& what) {
   log_.error(what);
   failures_[job.index] = kind;
   CohortRow& row = rows_[job.index];
-  row = failed_row(job.request.input.string(), job.folder.filename().string(), static_cast<int>(status_of(kind)), what);
+  const bool neutral = job.request.config.output.deidentify;
+  const Redaction redact({job.request.input, job.request.truth}, job.request.name);
+  row = failed_row(neutral ? job.request.name : job.request.input.string(), job.folder.filename().string(),
+                   static_cast<int>(status_of(kind)), neutral ? redact(what) : what);
   progress_->failed();
   std::error_code unknown;
   const bool made_elsewhere = fs::exists(job.folder / "summary.json", unknown) && !options_.resume && !common_.force;

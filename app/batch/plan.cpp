@@ -181,12 +181,18 @@ void take_recordings(Plan& plan, const RunOptions& options) {
                 "input; give a file");
   if (options.inputs.size() == 1 && looks_like_list(options.inputs[0]))
     throw Error(ErrorKind::usage, options.inputs[0].string() + ": is a list of recordings; give it as --list");
-  Recordings wanted =
-      recordings_of({.inputs = options.inputs, .list = options.list, .truth = options.truth, .out = options.out});
+  Recordings wanted = recordings_of({.inputs = options.inputs,
+                                     .list = options.list,
+                                     .truth = options.truth,
+                                     .out = options.out,
+                                     .neutral_names = plan.config.output.deidentify});
   const Launch launch = launch_for(options);
   plan.batch = wanted.batch;
   if (plan.batch && !options.events.empty())
     throw Error(ErrorKind::usage, "--events goes with one recording; run the others without it");
+  if (options.resume && plan.config.output.deidentify)
+    throw Error(ErrorKind::usage,
+                "--resume with --deidentify: such a result does not say what it was made from; give --force");
   plan.recordings_of_all = std::ssize(wanted.all);
   plan.warnings = std::move(wanted.warnings);
   plan.shard = shard_of(options.shard, launch, plan.batch);
@@ -312,7 +318,9 @@ Job job_for(const CommonOptions& common, const RunOptions& options, const Plan& 
                      .command = common.command};
   if (recording.sample_rate_hz) request.rate.source = "list";
   request.rate.needed = !recording.truth.empty();
-  request.name = plan.batch ? recording.name : shortened_name(std::move(request.name));
+  request.name = plan.batch                      ? recording.name
+                 : plan.config.output.deidentify ? std::string("recording")
+                                                 : shortened_name(std::move(request.name));
   return {i, std::move(request), folder, std::nullopt, std::nullopt};
 }
 

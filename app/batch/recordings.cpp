@@ -226,6 +226,9 @@ Recordings recordings_of(const WantedRecordings& wanted) {
       recordings.all[0].truth = wanted.truth;
     }
   }
+  if (wanted.neutral_names)
+    for (std::size_t i = 0; i < recordings.all.size(); ++i)
+      if (recordings.all[i].name.empty()) recordings.all[i].name = "recording-" + std::to_string(i + 1);
   give_names(recordings.all, wanted.list);
   return recordings;
 }

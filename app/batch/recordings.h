@@ -14,6 +14,8 @@ struct WantedRecordings {
   std::filesystem::path list;                 // "-" is standard input; empty: none
   std::filesystem::path truth;                // of the one recording, or a folder with one for each; empty: none
   std::filesystem::path out = {};             // batch lists in it are not recordings; empty: unknown
+  bool neutral_names =
+      false;  // recordings that the list gives no name are recording-1, recording-2, ... in their order
 };
 
 struct Recordings {

@@ -25,6 +25,7 @@
 #include "app/evaluation/wave_truth.h"
 #include "app/output/advisories.h"
 #include "app/output/beats_table.h"
+#include "app/output/deidentify.h"
 #include "app/output/output_folder.h"
 #include "app/output/outputs.h"
 #include "app/output/result_facts.h"
@@ -152,7 +153,7 @@ std::string write_report(OutputFolder& output, const Table& beats, RunResult& re
 
 // The resolved configuration: a run with it gives the same bytes, and other recordings keep their own rate.
 Config config_of(const RunResult& result, const RunRequest& request) {
-  Config config = request.config;
+  Config config = request.config.output.deidentify ? deidentified(request.config) : request.config;
   if (result.input.sample_rate_source == "model") config.ingest.sample_rate_hz = result.input.sample_rate_hz;
   if (config.device == DeviceChoice::cuda) config.gpus.clear();  // the choice of GPUs changes no result
   return config;
@@ -179,15 +180,28 @@ void apply_kept(const fs::path& corrections, const Job& job, Log& log) {
   }
 }
 
+// Returns what replaces the names of the files that a request reads.
+Redaction redaction_of(const RunResult& result, const RunRequest& request) {
+  std::vector<fs::path> paths(result.input.files.begin(), result.input.files.end());
+  paths.insert(paths.end(), {request.input, request.truth, request.events});
+  std::erase_if(paths, [](const fs::path& path) { return path.empty(); });
+  return {paths, result.input.name};
+}
+
 // Writes the result of a recording and prints a summary. Leaves nothing behind on failure.
 CohortRow written(RunResult result, const Job& job, OutputFolder& output, Log& log) {
   const RunRequest& request = job.request;
   const auto hash_of_truth = [&] { return request.truth.empty() ? "" : sha256_of(read_whole_file(request.truth)); };
   result.run.truth_sha256 = hash_of_truth();
-  const Comparison comparison = comparison_of(result, request.truth);
+  Comparison comparison = comparison_of(result, request.truth);
   if (hash_of_truth() != result.run.truth_sha256)
     fail(ErrorKind::input, request.truth.string(), "changed while it was read; run it again");
   result.input.warnings.insert(result.input.warnings.end(), comparison.warnings.begin(), comparison.warnings.end());
+  if (request.config.output.deidentify) {
+    const Redaction redaction = redaction_of(result, request);
+    deidentify(result, redaction);
+    comparison.json = redaction.in_json(comparison.json);
+  }
   result.advisories = advisories_of(result);
   std::string report;
   write_result(output, result, config_of(result, request), comparison.json, request.beats, [&](const Table& beats) {

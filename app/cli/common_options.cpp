@@ -133,6 +133,9 @@ void add_result_options(CLI::App& command, CommonOptions& common) {
                   "write the beats of these classes alone to beats.csv and abnormal.csv, such as V or VS; the numbers "
                   "of beats stay, and other files have all; the same as --set output.only=")
       ->type_name("CLASSES");
+  command.add_flag("--deidentify", common.deidentify,
+                   "leave names, dates, paths and digests of the input out of the result; the same as --set "
+                   "output.deidentify=true");
 }
 
 void add_threads_option(CLI::App& command, CommonOptions& common) {

@@ -33,7 +33,7 @@ void add_settings_options(CLI::App& command, CommonOptions& common);
 // Adds --config and the options of add_settings_options.
 void add_config_options(CLI::App& command, CommonOptions& common);
 
-// Adds --hrv-window, --nn and --only.
+// Adds --hrv-window, --nn, --only and --deidentify.
 void add_result_options(CLI::App& command, CommonOptions& common);
 
 void add_threads_option(CLI::App& command, CommonOptions& common);

@@ -35,10 +35,11 @@ enum class Method { r_peaks, published };
 
 // Outputs that differ from the default ones.
 struct OutputOptions {
-  bool waves = false;     // waves.csv and RECORD.waves; method r_peaks only
-  bool features = false;  // features.npy and features.json; method r_peaks only
-  bool nn = false;        // nn.csv; method r_peaks only
-  std::string only;       // the classes whose beats beats.csv and abnormal.csv have; empty: all
+  bool waves = false;       // waves.csv and RECORD.waves; method r_peaks only
+  bool features = false;    // features.npy and features.json; method r_peaks only
+  bool nn = false;          // nn.csv; method r_peaks only
+  std::string only;         // the classes whose beats beats.csv and abnormal.csv have; empty: all
+  bool deidentify = false;  // leaves out what may name a person, see app/output/deidentify.h
 };
 
 // The parts of a recording that hrv.csv has, besides the whole of it (app/output/hrv_csv.h).

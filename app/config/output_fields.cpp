@@ -74,6 +74,9 @@ void add_output_fields(std::vector<ConfigField>& fields, Config& c) {
   fields.push_back(class_letters("output.only",
                                  "classes whose beats beats.csv and abnormal.csv have, such as V or VS; empty: all",
                                  c.output.only));
+  fields.push_back(boolean("output.deidentify",
+                           "whether names, dates, paths and digests of the input are left out of the result",
+                           c.output.deidentify));
 }
 
 }  // namespace beatscan

@@ -112,7 +112,7 @@ Json input_json(const RunResult& result) {
   Json input = {
       {"path", result.input.path.string()},
       {"bytes", result.input.bytes},
-      {"sha256", result.input.sha256},
+      {"sha256", result.input.sha256.empty() ? Json(nullptr) : Json(result.input.sha256)},
       {"files", result.input.files},
       {"format", result.input.signal.format},
       {"column", result.input.signal.name},

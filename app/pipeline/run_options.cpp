@@ -57,6 +57,7 @@ Config resolve_config(const CommonOptions& common, const Config& base) {
   if (!common.hrv_window.empty()) apply(config, {{"hrv", {{"window", common.hrv_window}}}}, "--hrv-window");
   if (common.nn) apply(config, {{"output", {{"nn", true}}}}, "--nn");
   if (!common.only.empty()) apply(config, {{"output", {{"only", common.only}}}}, "--only");
+  if (common.deidentify) apply(config, {{"output", {{"deidentify", true}}}}, "--deidentify");
   settle_leads(config.ingest, keys_on_command_line(common));
   return config;
 }
@@ -78,6 +79,7 @@ std::set<std::string> keys_on_command_line(const CommonOptions& common) {
   if (!common.hrv_window.empty()) keys.insert("hrv.window");
   if (common.nn) keys.insert("output.nn");
   if (!common.only.empty()) keys.insert("output.only");
+  if (common.deidentify) keys.insert("output.deidentify");
   return keys;
 }
 

@@ -39,6 +39,7 @@ struct CommonOptions {
   std::string hrv_window;           // of hrv.csv, such as 5min
   bool nn = false;                  // also write nn.csv
   std::string only;                 // the classes whose beats are written
+  bool deidentify = false;          // leave out what may name a person
   bool force = false, dry_run = false, quiet = false, verbose = false;
   std::string log_format = "text";
   std::string command;  // the whole line, quoted for a shell

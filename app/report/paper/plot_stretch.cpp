@@ -83,6 +83,7 @@ Recording<Cpu> recording_again(Cpu& cpu, const StoredResult& result, const Confi
          what + ", and the result's folder does not hold this stretch; ask for one near a beat of the page's gallery");
   };
   if (path == "-") refuse("the recording came by standard input");
+  if (input.at("sha256").is_null()) refuse("the result was de-identified");
   const IngestOptions options = ingest_options(config);
   const Input files = resolve_input(path, options);
   if (files.bytes != input.at("bytes").get<std::int64_t>() ||

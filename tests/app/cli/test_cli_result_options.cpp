@@ -1,4 +1,4 @@
-// The real program: options that change what a result has. --hrv-window, --nn, --events, --only.
+// The real program: options that change what a result has. --hrv-window, --nn, --events, --only, --deidentify.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -60,6 +60,17 @@ class CliResultOptions : public testing::Test {
     arguments.insert(arguments.end(), more.begin(), more.end());
     return run_program(arguments);
   }
+  // Returns the files below a folder that have a text, or whose names have it.
+  std::string holding(const std::string& out, const std::string& part) const {
+    std::string found;
+    for (const auto& entry : fs::recursive_directory_iterator(path(out))) {
+      const std::string name = entry.path().lexically_relative(path(out)).string();
+      if (name.find(part) != name.npos) found += name + " (name) ";
+      if (entry.is_regular_file() && contents_of(entry.path()).find(part) != std::string::npos) found += name + " ";
+    }
+    return found;
+  }
+
   TemporaryFolder folder_;
 };
 
@@ -108,6 +119,38 @@ TEST_F(CliResultOptions, BeatsOfSomeClasses) {
       << report.err;
   EXPECT_EQ(run("v", {recording(), "--rate", "250", "--only", "V", "--resume"}).status, 0);
   EXPECT_NE(run("v", {recording(), "--rate", "250", "--resume"}).err.find("another output.only"), std::string::npos);
+}
+
+// Nothing that names the patient, the day, the file or its folder is in any file of the result.
+TEST_F(CliResultOptions, Deidentified) {
+  const std::string input = of_a_patient("kittywake/Zacharias_Quill.edf");
+  folder_.write("kittywake/diary.csv", "time,text\n22:31,Zacharias fell\n");
+  const auto result = run("o", {input, "--deidentify", "--events", path("kittywake/diary.csv")});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const Json summary = Json::parse(text("o/summary.json"));
+  EXPECT_EQ(summary["input"]["start"]["date"], "1985-01-01");
+  EXPECT_EQ(summary["input"]["start"]["time_of_day"], "22:30:00.000");
+  ASSERT_EQ(summary["events"].size(), 1U);
+  EXPECT_EQ(summary["events"][0]["time_s"], 60);
+  for (const char* name : {"Zacharias", "Quill", "77-1234", "1950", "kittywake", "2019-07", "23.07.19", "JUL-2019"})
+    EXPECT_EQ(holding("o", name), "") << name;
+  EXPECT_EQ(holding("o", folder_.path().string()), "");
+  EXPECT_TRUE(fs::exists(path("o/recording.vae")) && fs::exists(path("o/recording_mqc.json")));
+  const auto resumed = run("o", {input, "--deidentify", "--resume"});
+  EXPECT_EQ(resumed.status, 2);
+  EXPECT_NE(resumed.err.find("--resume with --deidentify"), resumed.err.npos) << resumed.err;
+}
+
+// In a batch, recordings are numbered, and those that fail name no file either.
+TEST_F(CliResultOptions, DeidentifiedBatch) {
+  const std::string first = of_a_patient("kittywake/Zacharias_Quill.edf");
+  const auto bad = folder_.write("kittywake/Quill_2.csv", "mV\n1\noops\n");
+  const auto result = run("o", {first, bad.string(), "--rate", "250", "--deidentify"});
+  EXPECT_EQ(result.status, 7) << result.err;
+  EXPECT_TRUE(fs::exists(path("o/recording-1/summary.json")));
+  EXPECT_NE(text("o/cohort.csv").find("recording-2,,recording-2:3: "), std::string::npos) << text("o/cohort.csv");
+  for (const char* name : {"Zacharias", "Quill", "77-1234", "1950", "kittywake", "2019-07"})
+    EXPECT_EQ(holding("o", name), "") << name;
 }
 
 TEST_F(CliResultOptions, EventsAreOfOneRecording) {

@@ -31,7 +31,7 @@ inline constexpr const char* kUnusual = R"({
   "classify": {"model": "c.json"},
   "waves": {"model": "w.json", "qtc": "hodges", "st_after_j_s": 0.04},
   "hrv": {"window": 300, "sleep": "22:00-06:30"},
-  "output": {"waves": true, "features": true, "nn": true, "only": "VS"}
+  "output": {"waves": true, "features": true, "nn": true, "only": "VS", "deidentify": true}
 })";
 
 }  // namespace beatscan
