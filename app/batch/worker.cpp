@@ -164,9 +164,10 @@ Config config_of(const RunResult& result, const RunRequest& request) {
 fs::path kept_corrections(const RunResult& result, const Job& job, OutputFolder& output) {
   const fs::path path = job.request.keep_corrections ? corrections_in(job.folder) : fs::path();
   if (path.empty()) return {};
-  const std::string text = read_whole_file(path);
-  check_recording(parse_corrections(text, path), result.input.sha256, path);
-  output.write(kCorrectionsFile, text);
+  Corrections corrections = parse_corrections(read_whole_file(path), path);
+  check_recording(corrections, result.input.sha256, path);
+  corrections.input_sha256 = result.input.sha256;
+  output.write(kCorrectionsFile, corrections_text(corrections));
   return job.folder / kCorrectionsFile;
 }
 

@@ -18,6 +18,7 @@
 #include "app/output/annotation_file.h"
 #include "app/output/csv_files.h"
 #include "app/output/findings_json.h"
+#include "app/output/hrv_csv.h"
 #include "app/output/output_folder.h"
 #include "app/output/outputs.h"
 #include "app/output/result_facts.h"
@@ -268,6 +269,24 @@ Revision revised(const Places& places) {
   return revision;
 }
 
+// Returns the events of a diary that the result has.
+std::vector<FileEvent> events_of(const Json& summary) {
+  std::vector<FileEvent> events;
+  for (const Json& its : summary.value("events", Json::array()))
+    events.push_back({.time_s = its.at("time_s").get<double>(),
+                      .duration_s = its.at("duration_s").get<double>(),
+                      .text = its.at("text").get<std::string>()});
+  return events;
+}
+
+HrvRecording hrv_recording(const Revision& revision, const std::vector<FileEvent>& events) {
+  return {.length_s = revision.result.length(),
+          .start = revision.result.start,
+          .events = events,
+          .parts = revision.config.hrv,
+          .measures = revision.config.episodes.hrv};
+}
+
 // Writes the tables, and puts what the page shows of them into the result.
 void revise_tables(const Places& places, Revision& revision, OutputFolder& folder) {
   StoredResult& result = revision.result;
@@ -287,7 +306,11 @@ void revise_tables(const Places& places, Revision& revision, OutputFolder& folde
   put("abnormal.csv", revised_abnormal_csv(text_of_file("abnormal.csv"), beats, result, revision.beats));
   put("templates.csv", revised_templates_csv(text_of_file("templates.csv"), result, revision.beats));
   put("quality.csv", revised_quality_csv(result, revision.corrections));
-  put("episodes.csv", episodes_csv(revision.beats.rhythm.view(), revision.findings.episodes, result.start));
+  const RhythmBeats view = revision.beats.rhythm.view();
+  const auto events = events_of(result.summary);
+  put("episodes.csv", episodes_csv(view, revision.findings.episodes, result.start));
+  put("hrv.csv", hrv_csv(view, revision.findings, hrv_recording(revision, events)));
+  if (revision.config.output.nn) put("nn.csv", nn_csv(view, revision.findings.episodes));
   const std::int64_t before = result.beats.size();
   result.beats = revised_beat_table(result, revision.beats);
   result.templates = read_templates(folder.partial() / "templates.csv", result.beats.size());
