@@ -46,7 +46,8 @@ std::string hint_of_lines(const CsvHeader& header) {
 bool named_like_a_time(std::string name) {
   if (states_time(name)) return true;
   name = in_small_letters(name);
-  static constexpr std::array kNames = {"", "date", "index", "sample", "samples", "sample_index", "sample #"};
+  static constexpr std::array kNames = {"",        "date",         "index",    "sample",
+                                        "samples", "sample_index", "sample #", "unnamed: 0"};
   return std::ranges::find(kNames, name) != kNames.end();
 }
 
@@ -253,23 +254,28 @@ void warn_of_other_ecgs(CsvHeader& header) {
 }
 
 // Returns the first column that is named like a time and is not read; or else the first with a word of a time in its
-// name that has a unit of time in the row of units, or rises evenly; or else the first one without a descriptive name
-// whose first rows are dates or clock times, as those of an index of pandas are; -1 if there is none.
+// name that has a unit of time in the row of units, rises evenly, or holds dates or clock times; or else the first one
+// without a descriptive name whose first rows are dates or clock times, as those of an index of pandas are; -1 if there
+// is none.
 int found_time_column(const CsvHeader& header, const FirstRows& rows) {
   for (int i = 0; header.has_header && i < std::ssize(header.columns); ++i)
     if (!is_lead(header, i) && states_time(header.columns[i])) return i;
   const auto has_unit = [&](int i) {
     return i < std::ssize(header.row_of_units) && time_unit_of(header.row_of_units[static_cast<std::size_t>(i)]);
   };
+  const auto has_dates = [&](int i) {
+    const auto kind = rows.empty() ? TimeKind::bad : parse_time(cells_in(rows, i).front()).kind;
+    return kind == TimeKind::date || kind == TimeKind::clock;
+  };
   for (int i = 0; header.has_header && i < std::ssize(header.columns); ++i)
-    if (!is_lead(header, i) && mentions_time(header.columns[i]) && (has_unit(i) || rises_evenly(rows, i))) return i;
+    if (!is_lead(header, i) && mentions_time(header.columns[i]) &&
+        (has_unit(i) || rises_evenly(rows, i) || has_dates(i)))
+      return i;
   static constexpr std::array<std::string_view, 5> kIndexes = {"", "date", "index", "unnamed: 0", "x"};
-  for (int i = 0; header.has_header && !rows.empty() && i < std::ssize(header.columns); ++i) {
-    const auto kind = parse_time(cells_in(rows, i).front()).kind;
-    if (!is_lead(header, i) && (kind == TimeKind::date || kind == TimeKind::clock) &&
+  for (int i = 0; header.has_header && i < std::ssize(header.columns); ++i)
+    if (!is_lead(header, i) && has_dates(i) &&
         std::ranges::find(kIndexes, in_small_letters(header.columns[i])) != kIndexes.end())
       return i;
-  }
   return -1;
 }
 

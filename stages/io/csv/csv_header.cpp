@@ -7,6 +7,7 @@
 
 #include "kernels/runtime/error.h"
 #include "stages/common/counted.h"
+#include "stages/common/letters.h"
 #include "stages/common/nearest_name.h"
 #include "stages/common/utf8.h"
 #include "stages/io/csv/csv_choice.h"
@@ -46,7 +47,9 @@ void check_first_line(const std::string& path, const CsvLine& first) {
 // Returns whether a first line only numbers the columns behind that of an index or of times, as pandas does with
 // columns that have no names: ",0,1" or "Time,1,2" above rows whose first cell is a number or a time.
 bool numbers_columns(const std::vector<std::string>& cells, std::span<const CsvLine> rows, char delimiter) {
-  if (cells.size() < 2 || rows.size() < 2 || !(cells[0].empty() || states_time(cells[0]))) return false;
+  if (cells.size() < 2 || rows.size() < 2) return false;
+  const std::string name = in_small_letters(cells[0]);
+  if (!name.empty() && name != "index" && name != "unnamed: 0" && !states_time(name)) return false;
   const bool from_0 = cells[1] == "0";
   for (std::size_t i = 1; i < cells.size(); ++i)
     if (cells[i] != std::to_string(from_0 ? i - 1 : i)) return false;

@@ -57,6 +57,7 @@ class Parts {
     for (; decimal::is_digit(next()); text_.remove_prefix(1)) value += (next() - '0') * (scale /= 10);
     return value;
   }
+  std::string_view rest() const { return text_; }
 
  private:
   std::string_view text_;
@@ -141,6 +142,17 @@ TimeCell parse_clock_before_date(std::string_view text) {
   return {TimeKind::date, 86400.0 * static_cast<double>(days) + seconds};
 }
 
+// Returns the text behind a date with slashes, such as 01/05/2026, of which day and month may be either; nothing if
+// there is none.
+std::optional<std::string_view> behind_unclear_date(std::string_view text) {
+  Parts parts(text);
+  const int first = parts.digits(1, 2), second = parts.take('/') ? parts.digits(1, 2) : -1;
+  const int year = parts.take('/') ? parts.digits(4, 4) : -1;
+  const bool is_date = first >= 1 && first <= 31 && second >= 1 && second <= 31 && year >= 0;
+  if (!is_date || !(parts.take(' ') || parts.take('T'))) return std::nullopt;
+  return parts.rest();
+}
+
 // Takes "2 days " in front of a time, as pandas writes a difference of times; returns 0 if there is none.
 double take_days_s(std::string_view& text) {
   std::string_view rest = text;
@@ -184,7 +196,7 @@ TimeCell parse_time(std::string_view as_given) {
   if (as_given.find('[') != as_given.npos)
     if (const TimeCell time = parse_clock_before_date(text); time.kind == TimeKind::date) return time;
   const TimeCell as_date = parse_date(text);
-  return as_date.kind == TimeKind::date ? as_date : parse_clock(text);
+  return as_date.kind == TimeKind::date ? as_date : parse_clock(behind_unclear_date(text).value_or(text));
 }
 
 }  // namespace beatscan

@@ -21,8 +21,9 @@ struct TimeCell {
 };
 
 // Reads one time. Blanks, quotes and brackets around the text are skipped. A date may have a blank for T, and may
-// lack seconds, fraction and zone. In brackets it may stand after the time, with the day first. A time without a zone
-// is taken as UTC, as only the steps between times matter.
+// lack seconds, fraction and zone. In brackets it may stand after the time, with the day first. Of 01/05/2026 day and
+// month are unclear: it is passed over, and the time behind it is a clock time. A time without a zone is taken as UTC,
+// as only the steps between times matter.
 TimeCell parse_time(std::string_view text);
 
 }  // namespace beatscan

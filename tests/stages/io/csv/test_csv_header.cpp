@@ -155,7 +155,8 @@ TEST_F(CsvHeaderTest, TimesAndLeadsHaveTheirNamesInManyLanguages) {
 }
 
 TEST_F(CsvHeaderTest, AFirstRowThatNumbersColumnsBehindAnIndexIsAHeader) {
-  for (const char* text : {",0,1\n0,5,6\n1,7,8\n", "Time,1,2\n0.000,5,6\n0.004,7,8\n"}) {
+  for (const char* text :
+       {",0,1\n0,5,6\n1,7,8\n", "Unnamed: 0,0,1\n0,5,6\n1,7,8\n", "Time,1,2\n0.000,5,6\n0.004,7,8\n"}) {
     const auto header = read(text);
     EXPECT_TRUE(header.has_header) << text;
     EXPECT_EQ(header.first_line, 2) << text;
@@ -165,6 +166,11 @@ TEST_F(CsvHeaderTest, AFirstRowThatNumbersColumnsBehindAnIndexIsAHeader) {
   EXPECT_EQ(read("Time,1,2\n0,5,6\n1,7,8\n", {"1"}).layout.column, 1) << "a name wins over a position";
   for (const char* text : {",0,2\n0,5,6\n1,7,8\n", ",0,1\n,5,6\n1,7,8\n", "0,1,2\n0,5,6\n1,7,8\n"})
     EXPECT_FALSE(read(text, {"1"}).has_header) << text;
+}
+
+TEST_F(CsvHeaderTest, DatesUnderANameWithAWordOfTimeAreTimes) {
+  EXPECT_EQ(read("Phone timestamp;ecg [uV]\n2024-05-01T10:00:00.000;1\n").time_column, 0);
+  EXPECT_EQ(read("Phone timestamp;ecg [uV]\nA7;1\n").time_column, -1);
 }
 
 TEST_F(CsvHeaderTest, TimesNamedTsAreNoSignal) { EXPECT_EQ(column_of("ts,value\n1709648530000,1\n"), 1); }
