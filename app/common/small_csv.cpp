@@ -1,13 +1,13 @@
 #include "app/common/small_csv.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <vector>
 
 #include "app/common/whole_file.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/counted.h"
+#include "stages/common/from_chars.h"
 
 namespace beatscan {
 namespace {
@@ -16,7 +16,7 @@ template <class Number>
 std::optional<Number> parse_whole(std::string_view cell) {
   Number value{};
   const char* const end = cell.data() + cell.size();
-  const auto [stop, error] = std::from_chars(cell.data(), end, value);
+  const auto [stop, error] = from_chars(cell.data(), end, value);
   if (error != std::errc{} || stop != end) return std::nullopt;
   return value;
 }

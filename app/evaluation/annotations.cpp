@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <string_view>
@@ -13,6 +12,7 @@
 #include "app/evaluation/truth.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/counted.h"
+#include "stages/common/from_chars.h"
 #include "stages/io/edf/edf_events.h"
 #include "stages/io/edf/edf_file.h"
 #include "stages/io/recording/input_file.h"
@@ -78,7 +78,7 @@ std::optional<double> clock_of(std::string_view note) {
   double hz = 0;
   if (!note.starts_with(kNote)) return std::nullopt;
   note.remove_prefix(kNote.size());
-  std::from_chars(note.data(), note.data() + note.size(), hz);
+  from_chars(note.data(), note.data() + note.size(), hz);
   return hz > 0 && hz <= 1e9 ? std::optional(hz) : std::nullopt;
 }
 

@@ -1,11 +1,11 @@
 #include <bit>
-#include <charconv>
 #include <cmath>
 #if __has_include(<fast_float/fast_float.h>)
 #include <fast_float/fast_float.h>
 #endif
 
 #include "kernels/csv/decimal.h"
+#include "stages/common/from_chars.h"
 #include "tests/fuzz/support.h"
 #include "tests/support/decimal_oracle.h"
 
@@ -20,7 +20,7 @@ void check_number(std::string_view text, const Cell& cell) {
   if (text.starts_with('+')) text.remove_prefix(1);
   const char* const end = text.data() + text.size();
   float value = 0;
-  const auto standard = std::from_chars(text.data(), end, value);
+  const auto standard = from_chars(text.data(), end, value);
   require(standard.ptr == end, "std::from_chars does not take all of '" + std::string(text) + "'");
   if (standard.ec == std::errc())
     require(same_bits(value, cell.value), "std::from_chars differs on '" + std::string(text) + "'");

@@ -1,7 +1,6 @@
 #include "app/report/stored/beat_table.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 #include <iterator>
 #include <limits>
@@ -15,6 +14,7 @@
 #include "app/output/tables/table.h"
 #include "kernels/runtime/parallel.h"
 #include "stages/classify/beat_findings.h"
+#include "stages/common/from_chars.h"
 
 namespace beatscan {
 namespace {
@@ -28,7 +28,7 @@ template <class Number>
 Number parsed(std::string_view cell, Number empty) {
   if (cell.empty()) return empty;
   Number value{};
-  const auto [stop, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  const auto [stop, error] = from_chars(cell.data(), cell.data() + cell.size(), value);
   if (error == std::errc::result_out_of_range) return value;  // a divergence may exceed float32: no fault
   if (error != std::errc{} || stop != cell.data() + cell.size()) throw std::invalid_argument(quoted(cell));
   return value;

@@ -1,7 +1,6 @@
 #include "app/report/stored/stored_result.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "app/common/json_text.h"
@@ -12,6 +11,7 @@
 #include "app/report/stored/check_result.h"
 #include "app/report/stored/damaged_file.h"
 #include "kernels/runtime/error.h"
+#include "stages/common/from_chars.h"
 
 namespace beatscan {
 namespace {
@@ -33,7 +33,7 @@ std::vector<std::vector<float>> read_generated(const fs::path& path) {
   if (at < end) ++at;
   for (bool new_row = true; at < end;) {
     float value = 0;
-    const auto [stop, error] = std::from_chars(at, end, value);
+    const auto [stop, error] = from_chars(at, end, value);
     if (error == std::errc::invalid_argument || stop == end || (*stop != ',' && *stop != '\n'))
       fail_at_line(path, std::ssize(rows) + 2, "a cell is not a number; run the analysis again");
     if (new_row) rows.emplace_back();

@@ -1,6 +1,6 @@
 #include "stages/io/csv/csv_lines.h"
 
-#include <charconv>
+#include "stages/common/from_chars.h"
 
 namespace beatscan {
 
@@ -57,7 +57,7 @@ char find_delimiter(std::string_view line) {
 double value_of_cell(std::string_view cell) {
   if (cell.starts_with('+')) cell.remove_prefix(1);
   double value = 0;
-  std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  from_chars(cell.data(), cell.data() + cell.size(), value);
   return value;
 }
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 
+#include "stages/common/from_chars.h"
 #include "stages/common/letters.h"
 #include "stages/common/number_text.h"
 #include "stages/common/one_line.h"
@@ -67,7 +67,7 @@ std::optional<Quantity> quantity_of(std::string_view text) {
   const std::string unit = in_small_letters(trimmed(text.substr(number.size())));
   if (has_decimal_comma(number) && !may_be_thousands(number)) swap_points_and_commas(number);
   double value = 0;
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+  const auto [end, error] = from_chars(number.data(), number.data() + number.size(), value);
   if (error != std::errc() || end != number.data() + number.size() || !std::isfinite(value)) return std::nullopt;
   return Quantity{value, unit};
 }

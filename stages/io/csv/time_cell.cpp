@@ -1,12 +1,12 @@
 #include "stages/io/csv/time_cell.h"
 
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <limits>
 #include <utility>
 
 #include "kernels/csv/decimal.h"
+#include "stages/common/from_chars.h"
 
 namespace beatscan {
 namespace {
@@ -160,7 +160,7 @@ double take_days_s(std::string_view& text) {
   const std::string_view digits = text.substr(0, text.size() - rest.size());
   if (digits.empty() || digits.size() > 6 || !rest.starts_with(" days ")) return 0;
   int days = 0;
-  std::from_chars(digits.data(), digits.data() + digits.size(), days);
+  from_chars(digits.data(), digits.data() + digits.size(), days);
   text = rest.substr(6);
   return 86400.0 * days;
 }
@@ -189,7 +189,7 @@ TimeCell parse_time(std::string_view as_given) {
   std::string_view number = text;
   if (number.starts_with('+')) number.remove_prefix(1);
   double value = 0;
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+  const auto [end, error] = from_chars(number.data(), number.data() + number.size(), value);
   if (error == std::errc() && end == number.data() + number.size() && std::isfinite(value))
     return {TimeKind::number, value};
   if (parse_cell(text.data(), text.data() + text.size()).kind == CellKind::missing) return {TimeKind::missing, kNone};

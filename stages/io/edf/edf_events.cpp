@@ -1,13 +1,13 @@
 #include "stages/io/edf/edf_events.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "stages/common/from_chars.h"
 #include "stages/common/utf8.h"
 #include "stages/io/edf/edf_header.h"
 #include "stages/io/recording/input_file.h"
@@ -42,7 +42,7 @@ AnnotationPlaces annotation_places(const InputFile& file) {
 std::optional<double> seconds_of(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
   double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [end, error] = from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size() && std::isfinite(value) ? std::optional(value)
                                                                                           : std::nullopt;
 }

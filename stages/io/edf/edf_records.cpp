@@ -1,7 +1,6 @@
 #include "stages/io/edf/edf_records.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <mutex>
@@ -13,6 +12,7 @@
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
 #include "stages/common/counted.h"
+#include "stages/common/from_chars.h"
 #include "stages/common/number_text.h"
 #include "stages/common/one_line.h"
 #include "stages/io/edf/edf_header.h"
@@ -149,7 +149,7 @@ std::optional<Onset> onset_of(std::string_view annotations) {
   if (text.starts_with('+')) text.remove_prefix(1);
   const auto point = text.find('.');
   Onset onset{0, point == text.npos ? 1 : std::pow(10, -static_cast<double>(text.size() - point - 1))};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), onset.seconds);
+  const auto [end, error] = from_chars(text.data(), text.data() + text.size(), onset.seconds);
   return error == std::errc() && end == text.data() + text.size() ? std::optional(onset) : std::nullopt;
 }
 

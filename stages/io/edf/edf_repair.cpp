@@ -1,7 +1,6 @@
 #include "stages/io/edf/edf_repair.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <functional>
 #include <optional>
@@ -10,6 +9,7 @@
 
 #include "kernels/runtime/error.h"
 #include "stages/common/counted.h"
+#include "stages/common/from_chars.h"
 #include "stages/common/number_text.h"
 #include "stages/common/one_line.h"
 #include "stages/common/utf8.h"
@@ -32,7 +32,7 @@ std::optional<double> number_in(std::string field) {
   std::string_view text = trimmed_field(field);
   if (text.starts_with('+')) text.remove_prefix(1);
   double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [end, error] = from_chars(text.data(), text.data() + text.size(), value);
   const bool is_number = error == std::errc() && end == text.data() + text.size() && std::isfinite(value);
   return is_number ? std::optional(value) : std::nullopt;
 }

@@ -1,11 +1,11 @@
 #include "stages/io/wfdb/wfdb_header.h"
 
-#include <charconv>
 #include <cmath>
 
 #include "kernels/csv/decimal.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/counted.h"
+#include "stages/common/from_chars.h"
 
 namespace beatscan {
 namespace {
@@ -46,7 +46,7 @@ class Line {
   double number(std::string_view text, const char* what) const {
     double value = 0;
     if (text.starts_with('+')) text.remove_prefix(1);
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const auto [end, error] = from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
       refuse(std::string(what) + " " + quoted(text) + " is not a number");
     return value;
@@ -170,7 +170,7 @@ WfdbSignal parse_signal(Line line, std::size_t position) {
 std::optional<StartTime> parse_start(std::string_view time, std::string_view date) {
   WrittenStart start;
   const auto take = [](std::string_view part, auto& value) {
-    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
+    const auto [end, error] = from_chars(part.data(), part.data() + part.size(), value);
     return error == std::errc() && end == part.data() + part.size();
   };
   const auto hour = before(time, ':'), minute = before(time, ':');

@@ -2,9 +2,9 @@
 
 #include <bit>
 #include <cfloat>
-#include <charconv>
 #include <cstdio>
 
+#include "stages/common/from_chars.h"
 #include "tests/support/backends.h"
 #include "tests/support/csv_parse.h"
 #include "tests/support/decimal_oracle.h"
@@ -213,7 +213,7 @@ TYPED_TEST(Decimal, EveryFloatComesBack) {
 bool agrees_with_from_chars(std::string_view text, float expected) {
   if (text.starts_with('+')) text.remove_prefix(1);
   float value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [end, error] = from_chars(text.data(), text.data() + text.size(), value);
   if (error == std::errc::result_out_of_range) return expected != expected || std::fabs(expected) < FLT_MIN;
   return error == std::errc() && end == text.data() + text.size() && bits(value) == bits(expected);
 }
