@@ -17,11 +17,13 @@ constexpr double kDense = 0.98;                             // quantile of the r
 constexpr double kRunRows = 100, kFewestRuns = 64;          // runs whose variance shows lost rows
 constexpr std::size_t kRuns = 4;                            // so many of them are compared with one
 constexpr double kPhase = 0.25 / (kRuns - 1);               // rows by which the ends of runs change their variance
+constexpr double kBurstRows = 8;                            // lost in one tick
 constexpr double kBursts = 3;                               // rows that are lost together
 constexpr double kAlike = 1.5;                              // rows by which most runs may differ from dense ones
 constexpr double kRound = 25, kMostWhole = 1000;            // roundness of typical rates; more numbers say nothing
-constexpr double kRounding = 1e-9;                          // of a rate
-constexpr double kSpread = 2;                               // standard errors that bound a rate
+constexpr double kNonsense_hz = 1e9;
+constexpr double kRounding = 1e-9;  // of a rate
+constexpr double kSpread = 2;       // standard errors that bound a rate
 
 // A change of the clock: the first row with the new time.
 struct Tick {
@@ -176,7 +178,7 @@ double roundness(double whole) {
 double likely_rate(const RateBounds& bounds) {
   double likely = bounds.likely, nearest = INFINITY;
   bool is_round = false;
-  if (bounds.highest - bounds.lowest > kMostWhole) return likely;
+  if (!(bounds.highest - bounds.lowest <= kMostWhole && bounds.highest < kNonsense_hz)) return likely;
   const double rounding = kRounding * bounds.highest;
   for (double whole = std::max(std::ceil(bounds.lowest - rounding), 1.0); whole <= bounds.highest + rounding; ++whole) {
     const bool round = roundness(whole) >= kRound;
@@ -187,17 +189,28 @@ double likely_rate(const RateBounds& bounds) {
   return likely;
 }
 
-// Returns the lost rows by the ticks that come too early for their rows.
+// Returns the lost rows by the ticks that come too early for their rows. A loss moves all ticks behind it. So one that
+// has a row too few, and makes up for a row too many in the tick before, has lost none: no tick is earlier than any
+// tick behind it. So few ticks are behind the last ones that these show no single row.
 std::vector<MissingRows> lost_rows(const std::vector<Tick>& ticks, double rate) {
+  std::vector<double> early;
+  for (const Tick& tick : ticks) early.push_back(rate * (tick.time - ticks[0].time) - (tick.row - ticks[0].row));
+  for (auto k = early.size() - 1; k-- > 0;) early[k] = std::min(early[k], early[k + 1]);
   std::vector<MissingRows> missing;
-  double inserted = 0, phase = 0;
-  for (const Tick& tick : ticks) {
-    const double late = rate * (tick.time - ticks[0].time) - (tick.row - ticks[0].row) - inserted;
-    phase = std::min(phase, late);
-    if (late - phase < 1 + 1e-6) continue;
-    const double lost = std::floor(late - phase + 1e-6);
-    missing.push_back({static_cast<std::int64_t>(tick.row), static_cast<std::int64_t>(std::min(lost, 1e15))});
+  double inserted = 0;
+  std::size_t last = 0;  // tick with lost rows
+  for (std::size_t k = 0; k < ticks.size(); ++k) {
+    const double lost = std::floor(early[k] - early[0] + 1e-6) - inserted;
+    if (lost < 1 || (lost < 2 && k + kFewestTicks > ticks.size())) continue;
+    double rows = lost;
+    // A row that seems lost shortly before a burst is one of it: the last late tick before it is no loss.
+    if (lost >= kBurstRows && !missing.empty() && missing.back().samples == 1 && k - last < kFewestTicks) {
+      rows += 1;
+      missing.pop_back();
+    }
+    missing.push_back({static_cast<std::int64_t>(ticks[k].row), static_cast<std::int64_t>(std::min(rows, 1e15))});
     inserted += lost;
+    last = k;
   }
   return missing;
 }
@@ -207,6 +220,8 @@ std::vector<MissingRows> lost_rows(const std::vector<Tick>& ticks, double rate) 
 std::optional<CoarseFit> fit_coarse_clock(std::span<const double> times, double unit_s, std::int64_t rows) {
   const auto ticks = ticks_of(times, unit_s);
   if (ticks.size() < kFewestTicks) return std::nullopt;
+  if (const double hz = rows_per_time(ticks.front(), ticks.back()); !(hz > 1 / kNonsense_hz && hz < kNonsense_hz))
+    return std::nullopt;
   CoarseFit fit{.tick_s = step_of(ticks)};
   if (fit.tick_s == 0 || stands_still(ticks) || are_on_a_line(ticks) || !lose_rows(ticks)) return std::nullopt;
   const RateBounds bounds = bounds_of(ticks, fit.tick_s) * static_cast<double>(rows);

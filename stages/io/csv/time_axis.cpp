@@ -363,7 +363,8 @@ TimeAxis axis_of_known(std::span<double> times, double unit_s) {
   TimeAxis axis = axis_of_rows(packets->times, {unit_s, packets->rows});
   for (auto& missing : axis.missing) {
     missing.before_row = packets->first + missing.before_row * packets->rows;
-    missing.samples *= packets->rows;
+    missing.samples =
+        std::min(missing.samples, static_cast<std::int64_t>(kMostMissing_samples) / packets->rows) * packets->rows;
   }
   axis.uneven.row = packets->first + axis.uneven.row * packets->rows;
   axis.repeats = 0, axis.first_repeat = TimeAxis::kNone;

@@ -134,6 +134,25 @@ TEST(CoarseClock, PacketsThatAreLostAreWhole) {
   EXPECT_EQ(missing, lost);
 }
 
+// Four rows a tick, of which some come a tick early by rounding, and one in fifty is lost.
+TEST(CoarseClock, ARowInTheTickBeforeIsNotLost) {
+  std::mt19937 random(3);
+  std::vector<double> times;
+  std::int64_t lost = 0;
+  for (int row = 0; row < 30'000; ++row) {
+    const bool is_early = row % 4 == 0 && row > 0 && random() % 3 == 0;
+    if (row > 100 && random() % 50 == 0)
+      ++lost;
+    else
+      times.push_back((row / 4 - is_early) * 0.016);
+  }
+  const TimeAxis axis = time_axis(times, 1);
+  EXPECT_EQ(axis.rate_hz, 250);
+  std::int64_t missing = 0;
+  for (const auto& gap : axis.missing) missing += gap.samples;
+  EXPECT_NEAR(static_cast<double>(missing), static_cast<double>(lost), 3);
+}
+
 TEST(CoarseClock, LongGapsAreFound) {
   const auto rows = clocked(250, 1, [](std::int64_t row) { return row >= 50'000 && row < 51'300; });
   auto times = rows.times;
@@ -177,6 +196,19 @@ TEST(CoarseClock, ArrivalTimesOfPacketsLoseNoRows) {
       EXPECT_NEAR(axis.rate_hz, 250, 0.5);
       EXPECT_EQ(axis.missing.size(), 0u);
     }
+}
+
+// Such times are nonsense; the search for a whole rate ends all the same.
+TEST(CoarseClock, TicksOfAnySizeEnd) {
+  for (const double step : {1e-300, 1e-30, 1e-18, 1e18, 1e300}) {
+    std::vector<double> times;
+    for (int row = 0; row < 4000; ++row)
+      if (row % 371 > 40) times.push_back(std::floor(row / 10.0) * step);
+    time_axis(times, 1);
+    std::vector<double> packets;
+    for (int row = 0; row < 4000; ++row) packets.push_back(row / 40 * step + (row > 2000 ? 1e17 * step : 0));
+    time_axis(packets, 1);
+  }
 }
 
 TEST(CoarseClock, TheUnitOfTheTimesDoesNotMatter) {
