@@ -48,6 +48,12 @@ def csv():
     put("csv", "blank_delimiter", "mV\n 1\n2 3\n")
     put("csv", "watch", "Name,Jo\nRecorded Date,2021-11-21 10:00:00 +0100\nSample Rate,512 hertz\n\nLead,Lead I\n"
         "Unit,\u00b5V\n\n1.5\n-2\n3\n")
+    put("csv", "labchart", "Interval=\t0.004 s\nExcelDateTime=\t4.1275e+004\t1/1/2013\nTimeFormat=\tStartOfBlock\n"
+        "ChannelTitle=\tECG\tResp\nRange=\t2.000 mV\t10.00 V\n0\t1\t2\n0.004\t3\t4\n")
+    put("csv", "opensignals", '# OpenSignals Text File Format\n# {"00:07": {"sensor": ["ECG"], "column": ["nSeq", "A1"], '
+        '"time": "9:5:7.245", "sampling rate": 1000, "date": "2017-1-30"}}\n# EndOfHeader\n0\t5\t\n1\t6\t\n')
+    put("csv", "numbered", ",0,1\n0,5,6\n1,7,8\n")
+    put("csv", "languages", "采样率,250\nОтведение: II\n时间,第Ⅱ誘導,Dérivation I\n0,1,2\n0.004,3,4\n")
     put("csv", "comments", "# Fs = 360 Hz\n# a,b\nECG (mV)\n1\n2\n")
     put("csv", "comment_header", "# time,II\n0,1\n0.004,2\n")
     put("csv", "units", "time,ECG\ns,mV\n0,1\n0.004,2\n")
@@ -59,6 +65,10 @@ def csv():
     put("annotations", "blanks", "time symbol\n 0:00.214 N\n   0:01.028   V\n")
     put("time", "seconds", "time,mV\n" + "".join(f"{i / 250:.3f},{i % 7}\n" for i in range(60)))
     put("time", "jump", "Time [ms];mV\n" + "".join(f"{4 * i + (400 if i > 30 else 0)};{i % 5}\n" for i in range(60)))
+    put("time", "packets", "t,ecg\n" + "".join(f"{i // 6 * 0.024:.2f},{i % 7}\n" for i in range(400) if i // 6 % 9))
+    put("time", "lost", "t,ecg\n" + "".join(f"{i / 360:.3f},{i % 7}\n" for i in range(400) if i % 8))
+    put("time", "coarse", "t,ecg\n" + "".join(f"{i // 9},{i % 7}\n" for i in range(400) if i % 31 > 4))
+    put("time", "slashes", "Time,ecg\n" + "".join(f"01/05/2024 10:00:00.{4 * i:03},{i % 7}\n" for i in range(60)))
     put("time", "date", "timestamp,mV\n" + "".join(f"2026-11-21T23:59:59.{10 * i:03}Z,{i}\n" for i in range(40)))
     put("time", "midnight", "'hh:mm:ss.mmm','II'\n" + "".join(
         f"'{'23:59:59' if i < 20 else '0:00:00'}.{50 * (i % 20):03}',{i}\n" for i in range(40)))
