@@ -5,6 +5,7 @@ libbeatscan_embedded.so (app/python/embedded/stages.h), which is not linked with
 """
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import itertools
 import json
@@ -105,10 +106,9 @@ def _lend_memory(torch: Any, library: ctypes.CDLL) -> list[Any]:
     """Gives the library memory of PyTorch's allocator. Returns the functions that it calls, from any thread."""
 
     def allocate(bytes_: int, device: int, stream: int | None) -> int | None:
-        current = torch.cuda.current_stream(device)
-        wanted = current if current.cuda_stream == (stream or 0) else torch.cuda.ExternalStream(stream or 0, device=device)
+        other = torch.cuda.current_stream(device).cuda_stream != (stream or 0)  # in threads of the library
         try:
-            with torch.cuda.stream(wanted):
+            with torch.cuda.stream(torch.cuda.ExternalStream(stream or 0, device=device)) if other else contextlib.nullcontext():
                 memory = torch.empty(bytes_, dtype=torch.uint8, device=torch.device("cuda", device))
         except torch.cuda.OutOfMemoryError:
             return None
