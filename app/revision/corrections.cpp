@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <initializer_list>
+#include <set>
 #include <span>
 #include <stdexcept>
 #include <string_view>
@@ -168,8 +169,9 @@ std::string corrections_text(const Corrections& corrections) {
 
 Corrections joined(Corrections earlier, const Corrections& later) {
   const auto append = [](auto& list, const auto& more) {
+    const std::set known(list.begin(), list.end());
     for (const auto& entry : more)
-      if (std::ranges::find(list, entry) == list.end()) list.push_back(entry);
+      if (!known.contains(entry)) list.push_back(entry);
   };
   if (earlier.input_sha256.empty()) earlier.input_sha256 = later.input_sha256;
   append(earlier.beats, later.beats);

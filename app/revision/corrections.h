@@ -10,6 +10,7 @@
 // A verdict is confirmed, rejected or added. All lists are optional. Later entries win over earlier ones.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -30,19 +31,19 @@ struct BeatCorrection {
   double time_s = 0;
   BeatAction action = BeatAction::reclassify;
   BeatClass beat_class = BeatClass::normal;  // not of `remove`
-  bool operator==(const BeatCorrection&) const = default;
+  auto operator<=>(const BeatCorrection&) const = default;
 };
 
 struct TemplateCorrection {
   std::optional<double> time_s;        // of one of its beats
   std::optional<std::int64_t> number;  // if there is no time
   BeatClass beat_class = BeatClass::normal;
-  bool operator==(const TemplateCorrection&) const = default;
+  auto operator<=>(const TemplateCorrection&) const = default;
 };
 
 struct NoiseMark {
   double from_s = 0, to_s = 0;
-  bool operator==(const NoiseMark&) const = default;
+  auto operator<=>(const NoiseMark&) const = default;
 };
 
 enum class Verdict : std::uint8_t { confirmed, rejected, added };
@@ -51,7 +52,7 @@ struct EpisodeCorrection {
   EpisodeLabel label = EpisodeLabel::noise;
   double from_s = 0, to_s = 0;
   Verdict verdict = Verdict::confirmed;
-  bool operator==(const EpisodeCorrection&) const = default;
+  auto operator<=>(const EpisodeCorrection&) const = default;
 };
 
 struct Corrections {
