@@ -153,7 +153,7 @@ void check_target(const Plan& plan, std::size_t recording, const CommonOptions& 
   if (is_result && options.resume && !common.force)
     return check_same_run(folder, config_of(plan, plan.recordings[recording]), options,
                           plan.recordings[recording].truth);
-  if (is_result && common.force && options.corrections == OldCorrections::refuse && !corrections_in(folder).empty())
+  if (is_result && common.force && options.corrections == OldCorrections::refuse && has_corrections(folder))
     fail(ErrorKind::usage, folder.string(),
          "holds a reader's corrections; give --old-corrections keep to apply them to the new result, or "
          "--old-corrections drop");

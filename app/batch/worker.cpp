@@ -162,12 +162,11 @@ Config config_of(const RunResult& result, const RunRequest& request) {
 // Keeps a reader's corrections of the result that is replaced: returns their path in the new result. Empty: there are
 // none. Throws ErrorKind::input if they are of another recording.
 fs::path kept_corrections(const RunResult& result, const Job& job, OutputFolder& output) {
-  const fs::path path = job.request.keep_corrections ? corrections_in(job.folder) : fs::path();
-  if (path.empty()) return {};
-  Corrections corrections = parse_corrections(read_whole_file(path), path);
-  check_recording(corrections, result.input.sha256, path);
-  corrections.input_sha256 = result.input.sha256;
-  output.write(kCorrectionsFile, corrections_text(corrections));
+  auto corrections = job.request.keep_corrections ? corrections_in(job.folder) : std::nullopt;
+  if (!corrections) return {};
+  check_recording(*corrections, result.input.sha256, job.folder / kCorrectionsFile);
+  corrections->input_sha256 = result.input.sha256;
+  output.write(kCorrectionsFile, corrections_text(*corrections));
   return job.folder / kCorrectionsFile;
 }
 

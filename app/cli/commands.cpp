@@ -59,7 +59,8 @@ int compare_by_standard(const EvaluateOptions& options, Log& log) {
 
 int evaluate_command(const EvaluateOptions& given, Log& log) {
   EvaluateOptions options = given;
-  if (!options.reference.empty()) options.request.truth = revised_annotations(options.reference);
+  if (!options.reference.empty())
+    options.request.truth = revised_annotations(options.reference, options.request.folder);
   if (options.request.truth.empty())
     throw Error(ErrorKind::usage, "--truth is required, or --reference with a result that a reader corrected");
   if (options.standard == "ec57") return compare_by_standard(options, log);

@@ -16,6 +16,23 @@
 
 namespace beatscan {
 
+std::vector<Advisory> fibrillation_advisories(const std::vector<Episode>& episodes, double rate_hz) {
+  const Episode* longest = nullptr;
+  std::int64_t count = 0;
+  for (const Episode& episode : episodes) {
+    if (episode.label != EpisodeLabel::ventricular_fibrillation && episode.label != EpisodeLabel::ventricular_flutter)
+      continue;
+    ++count;
+    if (!longest || episode.end - episode.start > longest->end - longest->start) longest = &episode;
+  }
+  if (!longest) return {};
+  return {{kFibrillationAdvisory, Severity::serious,
+           "ventricular fibrillation or flutter " + (count == 1 ? "for " : grouped(count) + " times, up to ") +
+               fixed((longest->end - longest->start) / rate_hz, 1) + " s (confidence " + fixed(longest->confidence, 2) +
+               "), verify in the strip",
+           longest->start / rate_hz}};
+}
+
 namespace {
 
 // Returns why the drift is unknown.
@@ -73,23 +90,6 @@ void add_units(Advisories& to, const std::vector<LeadFacts>& leads) {
     to.push_back({"BS111", Severity::caution,
                   "the signal spans " + (span > 1 && span < 1e9 ? grouped(std::llround(span)) : significant(span, 2)) +
                       " mV in a second or two: check its unit and gain"});
-}
-
-void add_fibrillation(Advisories& to, const std::vector<Episode>& episodes, double rate_hz) {
-  const Episode* longest = nullptr;
-  std::int64_t count = 0;
-  for (const Episode& episode : episodes) {
-    if (episode.label != EpisodeLabel::ventricular_fibrillation && episode.label != EpisodeLabel::ventricular_flutter)
-      continue;
-    ++count;
-    if (!longest || episode.end - episode.start > longest->end - longest->start) longest = &episode;
-  }
-  if (longest)
-    to.push_back({"BS240", Severity::serious,
-                  "ventricular fibrillation or flutter " + (count == 1 ? "for " : grouped(count) + " times, up to ") +
-                      fixed((longest->end - longest->start) / rate_hz, 1) + " s (confidence " +
-                      fixed(longest->confidence, 2) + "), verify in the strip",
-                  longest->start / rate_hz});
 }
 
 void add_lead(Advisories& to, const RunResult& result, std::size_t l) {
@@ -238,7 +238,8 @@ std::vector<Advisory> advisories_of(const RunResult& result) {
     add_uncertain_classes(found, result);
   }
   if (result.rhythm.findings)
-    add_fibrillation(found, result.rhythm.findings->episodes.list, *result.input.sample_rate_hz);
+    for (auto& advisory : fibrillation_advisories(result.rhythm.findings->episodes.list, *result.input.sample_rate_hz))
+      found.push_back(std::move(advisory));
   add_model(found, result);
   return sorted(std::move(found));
 }

@@ -25,6 +25,10 @@ Json drift_json(const RunResult& result);
 
 std::string_view name_of(Severity severity);
 
+// Returns the advisory of ventricular fibrillation and flutter, if there is any.
+inline constexpr const char* kFibrillationAdvisory = "BS240";
+std::vector<Advisory> fibrillation_advisories(const std::vector<Episode>& episodes, double rate_hz);
+
 // Returns the advisories, the most severe first. Returns those of a result that has them already.
 std::vector<Advisory> advisories_of(const RunResult& result);
 

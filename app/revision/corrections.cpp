@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <initializer_list>
-#include <set>
 #include <span>
 #include <stdexcept>
 #include <string_view>
@@ -20,6 +19,7 @@ namespace {
 
 constexpr const char* kFormat = "beatscan corrections";
 constexpr int kVersion = 1;
+constexpr int kMostTemplates = 1000;  // more than any result has
 constexpr std::array<std::string_view, 2> kActions = {"delete", "insert"};
 constexpr std::array<std::string_view, 3> kVerdicts = {"confirmed", "rejected", "added"};  // in the order of Verdict
 
@@ -81,7 +81,7 @@ TemplateCorrection template_in(const Entry& entry, const Json& json) {
   TemplateCorrection its{.time_s = {}, .number = {}, .beat_class = entry.beat_class()};
   if (entry.has("time_s"))
     its.time_s = entry.seconds("time_s");
-  else if (entry.has("template") && json["template"].is_number_unsigned())
+  else if (entry.has("template") && json["template"].is_number_unsigned() && json["template"] <= kMostTemplates)
     its.number = json["template"].get<std::int64_t>();
   else
     entry.refuse("needs 'time_s', the time of one of its beats, or 'template', its number");
@@ -142,6 +142,14 @@ Corrections parse_corrections(const std::string& text, const std::filesystem::pa
              [&](const Entry& entry, const Json&) { corrections.noise.push_back(noise_in(entry)); });
   each_entry(document, "episodes", path,
              [&](const Entry& entry, const Json&) { corrections.episodes.push_back(episode_in(entry)); });
+  // An added episode may lie where another was rejected, and noise is noise in either list.
+  std::ranges::stable_partition(corrections.episodes,
+                                [](const EpisodeCorrection& its) { return its.verdict == Verdict::rejected; });
+  std::erase_if(corrections.episodes, [&](const EpisodeCorrection& its) {
+    const bool is_noise = its.label == EpisodeLabel::noise && its.verdict == Verdict::added;
+    if (is_noise) corrections.noise.push_back({its.from_s, its.to_s});
+    return is_noise;
+  });
   return corrections;
 }
 
@@ -169,9 +177,8 @@ std::string corrections_text(const Corrections& corrections) {
 
 Corrections joined(Corrections earlier, const Corrections& later) {
   const auto append = [](auto& list, const auto& more) {
-    const std::set known(list.begin(), list.end());
-    for (const auto& entry : more)
-      if (!known.contains(entry)) list.push_back(entry);
+    const bool is_there = list.size() >= more.size() && std::equal(more.begin(), more.end(), list.end() - more.size());
+    if (!is_there) list.insert(list.end(), more.begin(), more.end());
   };
   if (earlier.input_sha256.empty()) earlier.input_sha256 = later.input_sha256;
   append(earlier.beats, later.beats);

@@ -7,10 +7,10 @@
 //    "templates": [{"time_s": 99.2, "beat_class": "V"}],            of the beat at this time; or {"template": 3, …}
 //    "noise":     [{"from_s": 10, "to_s": 20.5}],
 //    "episodes":  [{"label": "AFIB", "from_s": 100.2, "to_s": 250, "verdict": "rejected"}]}
-// A verdict is confirmed, rejected or added. All lists are optional. Later entries win over earlier ones.
+// A verdict is confirmed, rejected or added; what is added may lie where something was rejected. All lists are
+// optional. Later entries win over earlier ones.
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -31,19 +31,19 @@ struct BeatCorrection {
   double time_s = 0;
   BeatAction action = BeatAction::reclassify;
   BeatClass beat_class = BeatClass::normal;  // not of `remove`
-  auto operator<=>(const BeatCorrection&) const = default;
+  bool operator==(const BeatCorrection&) const = default;
 };
 
 struct TemplateCorrection {
   std::optional<double> time_s;        // of one of its beats
   std::optional<std::int64_t> number;  // if there is no time
   BeatClass beat_class = BeatClass::normal;
-  auto operator<=>(const TemplateCorrection&) const = default;
+  bool operator==(const TemplateCorrection&) const = default;
 };
 
 struct NoiseMark {
   double from_s = 0, to_s = 0;
-  auto operator<=>(const NoiseMark&) const = default;
+  bool operator==(const NoiseMark&) const = default;
 };
 
 enum class Verdict : std::uint8_t { confirmed, rejected, added };
@@ -52,7 +52,7 @@ struct EpisodeCorrection {
   EpisodeLabel label = EpisodeLabel::noise;
   double from_s = 0, to_s = 0;
   Verdict verdict = Verdict::confirmed;
-  auto operator<=>(const EpisodeCorrection&) const = default;
+  bool operator==(const EpisodeCorrection&) const = default;
 };
 
 struct Corrections {
@@ -71,7 +71,7 @@ Corrections parse_corrections(const std::string& text, const std::filesystem::pa
 // Returns the text of a corrections.json, from which the same corrections are read.
 std::string corrections_text(const Corrections& corrections);
 
-// Returns both: entries of `later` that are among the earlier ones already count once.
+// Returns both, the later ones last. Those that end the earlier ones already count once.
 Corrections joined(Corrections earlier, const Corrections& later);
 
 // Returns the corrections that make the beats of a result those of a reader's annotations: beats of either list are

@@ -15,6 +15,7 @@
 #include "app/common/whole_file.h"
 #include "app/config/config.h"
 #include "app/evaluation/truth.h"
+#include "app/output/advisories.h"
 #include "app/output/annotation_file.h"
 #include "app/output/csv_files.h"
 #include "app/output/findings_json.h"
@@ -30,6 +31,7 @@
 #include "app/revision/revised_beats.h"
 #include "app/revision/revised_tables.h"
 #include "kernels/runtime/error.h"
+#include "stages/common/letters.h"
 
 namespace beatscan {
 namespace {
@@ -46,7 +48,7 @@ struct Revision {
   RhythmFindings findings;
 };
 
-bool is_json(const fs::path& path) { return path.extension() == ".json"; }
+bool is_json(const fs::path& path) { return in_small_letters(path.extension().string()) == ".json"; }
 
 Corrections read_corrections(const fs::path& path, const StoredRhythm& rhythm) {
   if (is_json(path)) return parse_corrections(read_whole_file(path), path);
@@ -88,12 +90,21 @@ void revise_anomaly(const BeatTable& beats, Json& anomaly) {
 void revise_quality(const Revision& revision, const std::vector<PoorStretch>& noise, Json& quality) {
   double added = 0;
   for (const PoorStretch& its : noise) added += its.to - its.from;
+  quality["beats_in_poor_signal"] =
+      std::ranges::count_if(revision.result.beats.quality, [](Quality own) { return own != Quality::good; });
+  if (noise.empty()) return;
   const double share = added / revision.result.length();
   quality["noisy_share"] = quality.value("noisy_share", 0.0) + share;
   quality["analysable_share"] = quality.value("analysable_share", 1.0) - share;
   quality["poor_share"] = 1 - quality["analysable_share"].get<double>();
-  quality["beats_in_poor_signal"] =
-      std::ranges::count_if(revision.result.beats.quality, [](Quality own) { return own != Quality::good; });
+}
+
+// Replaces the advisory of fibrillation, the one that follows from episodes.
+void revise_advisories(const Revision& revision, Json& advisories) {
+  Json now = advisories_json(fibrillation_advisories(revision.findings.episodes.list, *revision.result.rate_hz), {});
+  for (const Json& advisory : advisories)
+    if (text_at(advisory, "id") != kFibrillationAdvisory) now.push_back(advisory);
+  advisories = std::move(now);
 }
 
 void revise_summary(Revision& revision, const std::vector<PoorStretch>& noise) {
@@ -107,7 +118,8 @@ void revise_summary(Revision& revision, const std::vector<PoorStretch>& noise) {
   summary["hours"] = hours_json(revision.findings);
   summary["rhythm"] = {{"model_sha256", summary["rhythm"].value("model_sha256", "")}};
   revise_anomaly(revision.result.beats, summary["anomaly"]);
-  if (!noise.empty()) revise_quality(revision, noise, summary["quality"]);
+  revise_quality(revision, noise, summary["quality"]);
+  revise_advisories(revision, summary["advisories"]);
   summary["revision"] = counts_json(revision.beats);
   summary["revision"]["corrections_sha256"] = sha256_of(corrections_text(revision.corrections));
 }
@@ -167,23 +179,32 @@ std::string annotations_of(const Revision& revision) {
   return annotation_file(marks, revision.findings.episodes.list, beats.sample_rate_hz);
 }
 
-// Returns MultiQC's row with the figures of the summary.
+void revise_multiqc_row(const Json& summary, Json& row) {
+  row["beats"] = summary["beats"]["found"];
+  row.erase("heart_rate");
+  if (const Json& rate = summary["beats"]["median_a_minute"]; rate.is_number()) row["heart_rate"] = rate;
+  const Json& anomaly = summary["anomaly"];
+  row["anomalous_good"] = anomaly["count_in_good_signal"];
+  row["anomalous_good_percent"] = 100 * anomaly["share_in_good_signal"].get<double>();
+  row["anomalous_poor"] = anomaly["count_in_poor_signal"];
+  row["anomalous"] = anomaly["count"];
+  row["anomalous_percent"] = 100 * anomaly["share"].get<double>();
+  row["advisories"] = summary["advisories"].size();
+  if (const Json quality = summary.value("quality", Json()); quality.is_object())
+    row["analysable_percent"] = 100 * quality["analysable_share"].get<double>();
+  set_multiqc_findings(summary["findings"], row);
+}
+
+// Returns MultiQC's file with the figures of the summary, in a row of its own beside that of the analysis.
 std::string multiqc_text(const fs::path& path, const Json& summary) {
   Json document = parse_json_if_any<Json>(read_whole_file(path));
   if (!document.is_object() || !document.contains("data")) fail_damaged(path, "is not as expected");
+  Json rows = Json::object();
   for (auto& [name, row] : document["data"].items()) {
-    row["beats"] = summary["beats"]["found"];
-    if (const Json& rate = summary["beats"]["median_a_minute"]; rate.is_number()) row["heart_rate"] = rate;
-    const Json& anomaly = summary["anomaly"];
-    row["anomalous_good"] = anomaly["count_in_good_signal"];
-    row["anomalous_good_percent"] = 100 * anomaly["share_in_good_signal"].get<double>();
-    row["anomalous_poor"] = anomaly["count_in_poor_signal"];
-    row["anomalous"] = anomaly["count"];
-    row["anomalous_percent"] = 100 * anomaly["share"].get<double>();
-    if (const Json quality = summary.value("quality", Json()); quality.is_object())
-      row["analysable_percent"] = 100 * quality["analysable_share"].get<double>();
-    set_multiqc_findings(summary["findings"], row);
+    revise_multiqc_row(summary, row);
+    rows[name + " (revised)"] = row;
   }
+  document["data"] = std::move(rows);
   return text_of(document) + "\n";
 }
 
@@ -246,6 +267,8 @@ Places places_of(const ReviseRequest& request) {
   }
   if (places.corrections.empty()) places.corrections = places.analysed / kCorrectionsFile;
   if (places.out.empty()) places.out = places.analysed / kRevisedFolder;
+  if (std::error_code ignored; fs::exists(places.out / "summary.json", ignored) && !is_revised(places.out))
+    fail(ErrorKind::output, places.out.string(), "holds a result that is not revised; give another --out");
   return places;
 }
 
@@ -264,6 +287,9 @@ Revision revised(const Places& places) {
   const std::string sha256 = text_at(result.summary.at("input"), "sha256");
   check_recording(revision.corrections, sha256, places.corrections);
   revision.corrections.input_sha256 = sha256;
+  for (NoiseMark& mark : revision.corrections.noise)  // in whole samples, as the files have them
+    for (double* const edge : {&mark.from_s, &mark.to_s}) *edge = std::round(*edge * *result.rate_hz) / *result.rate_hz;
+  for (const PoorStretch& its : result.poor) beats.poor.push_back({its.from, its.to});
   revision.beats = revised_beats(std::move(beats), revision.corrections);
   revision.findings = revised_rhythm(revision.beats, revision.corrections, revision.config.episodes);
   return revision;
@@ -318,8 +344,12 @@ void revise_tables(const Places& places, Revision& revision, OutputFolder& folde
   for (StoredLead& lead : result.leads) lead.poor.clear();
   read_quality(folder.partial() / "quality.csv", result.leads);
   const auto noise = new_noise(revision.corrections, result.poor, result.length());
-  result.poor.insert(result.poor.end(), noise.begin(), noise.end());
-  std::ranges::stable_sort(result.poor, {}, &PoorStretch::from);
+  if (result.several_leads()) {
+    result.poor.insert(result.poor.end(), noise.begin(), noise.end());
+    std::ranges::stable_sort(result.poor, {}, &PoorStretch::from);
+  } else {
+    result.poor = result.leads.front().poor;
+  }
   revise_arrays(revision, before);
   revise_summary(revision, noise);
 }
@@ -349,21 +379,37 @@ void log_revision(const Places& places, const RevisedBeats& beats, Log& log) {
 
 }  // namespace
 
-fs::path revised_annotations(const fs::path& folder) {
+fs::path revised_annotations(const fs::path& folder, const fs::path& compared) {
   const fs::path revised = is_revised(folder) ? folder : folder / kRevisedFolder;
   if (!is_revised(revised))
     fail(ErrorKind::usage, folder.string(),
          "has no corrections; give a result that `beatscan revise` was used on, or --truth FILE");
+  const auto digest = [](const fs::path& result) {
+    const Json summary = parse_json_if_any<Json>(read_whole_file(result / "summary.json"));
+    return text_at(summary.value("input", Json::object()), "sha256");
+  };
+  const std::string theirs = digest(revised), ours = digest(compared);
+  if (!theirs.empty() && !ours.empty() && theirs != ours)
+    fail(ErrorKind::input, folder.string(), "is of another recording than " + compared.string());
   for (const auto& entry : fs::directory_iterator(revised))
     if (entry.path().extension() == ".vae") return entry.path();
   fail_damaged(revised, "has no annotation file");
 }
 
-fs::path corrections_in(const fs::path& folder) {
+std::optional<Corrections> corrections_in(const fs::path& folder) {
+  std::optional<Corrections> found;
   std::error_code ignored;
   for (const fs::path& path : {folder / kRevisedFolder / kCorrectionsFile, folder / kCorrectionsFile})
-    if (fs::exists(path, ignored)) return path;
-  return {};
+    if (fs::exists(path, ignored)) {
+      Corrections its = parse_corrections(read_whole_file(path), path);
+      found = found ? joined(std::move(*found), its) : std::move(its);
+    }
+  return found;
+}
+
+bool has_corrections(const fs::path& folder) {
+  std::error_code ignored;
+  return fs::exists(folder / kRevisedFolder, ignored) || fs::exists(folder / kCorrectionsFile, ignored);
 }
 
 void check_recording(const Corrections& corrections, const std::string& sha256, const fs::path& path) {

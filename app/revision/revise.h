@@ -2,12 +2,14 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
+
+#include "app/revision/corrections.h"
 
 namespace beatscan {
 
 class Log;
-struct Corrections;
 
 struct ReviseRequest {
   std::filesystem::path folder;       // of a result
@@ -20,12 +22,13 @@ inline constexpr const char* kCorrectionsFile = "corrections.json";
 inline constexpr const char* kRevisedFolder = "revised";
 
 // Returns the path of the annotation file of a revised result: of the folder itself, or of the one in it. Throws
-// ErrorKind::usage if neither is one.
-std::filesystem::path revised_annotations(const std::filesystem::path& folder);
+// ErrorKind::usage if neither is one, and ErrorKind::input if it is of another recording than the result `compared`.
+std::filesystem::path revised_annotations(const std::filesystem::path& folder, const std::filesystem::path& compared);
 
-// Returns the path of a reader's corrections in the folder of a result: those of its revised result, or else its
-// corrections.json; empty if there are none.
-std::filesystem::path corrections_in(const std::filesystem::path& folder);
+// Returns a reader's corrections in the folder of a result: those of its revised result, and then those of its
+// corrections.json; nullopt if there are none.
+std::optional<Corrections> corrections_in(const std::filesystem::path& folder);
+bool has_corrections(const std::filesystem::path& folder);
 
 // Throws ErrorKind::input if corrections are of a recording with another SHA-256; an empty one is not known.
 void check_recording(const Corrections& corrections, const std::string& sha256, const std::filesystem::path& path);

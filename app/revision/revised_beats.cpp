@@ -4,12 +4,14 @@
 #include <cmath>
 #include <iterator>
 #include <map>
+#include <span>
 #include <string_view>
 #include <utility>
 
 #include "kernels/runtime/context.h"
 #include "stages/common/number_text.h"
 #include "stages/rhythm/episodes.h"
+#include "stages/rhythm/intervals.h"
 #include "stages/rhythm/rhythm_findings.h"
 
 namespace beatscan {
@@ -89,10 +91,22 @@ void insert_beat(const StoredRhythm& rhythm, const BeatCorrection& its, Edits& e
   ++revised.counts.inserted;
 }
 
+// Says whether the beat nearest to a sample is one that was deleted.
+bool is_deleted_already(const StoredRhythm& rhythm, const Edits& edits, double sample) {
+  const auto after = std::ranges::lower_bound(rhythm.r_peaks, sample) - rhythm.r_peaks.begin();
+  std::int64_t best = -1;
+  for (const std::int64_t i : {after - 1, after})
+    if (i >= 0 && i < rhythm.beats() &&
+        (best < 0 || std::abs(rhythm.r_peaks[i] - sample) < std::abs(rhythm.r_peaks[best] - sample)))
+      best = i;
+  return best >= 0 && edits.deleted[best] && std::abs(rhythm.r_peaks[best] - sample) <= kNear_s * rhythm.sample_rate_hz;
+}
+
 // Deletes or reclassifies the beat at a time, be it one of the result or an inserted one.
 void change_beat(const StoredRhythm& rhythm, const BeatCorrection& its, Edits& edits, RevisedBeats& revised) {
   const double sample = its.time_s * rhythm.sample_rate_hz;
   const bool removes = its.action == BeatAction::remove;
+  if (removes && is_deleted_already(rhythm, edits, sample)) return;
   const std::int64_t beat = nearest_beat(rhythm, edits, its.time_s);
   const auto inserted = nearest_inserted(edits, sample, kSameBeat_s * rhythm.sample_rate_hz);
   const bool is_inserted = inserted != edits.inserted.end() &&
@@ -131,11 +145,14 @@ void append_beat(const BeatsToRevise& beats, const Edits& edits, std::int64_t or
   revised.has_template.push_back(beats.templates[origin] >= 0 && edits.keeps_shape[origin]);
 }
 
-void append_inserted(double sample, BeatClass beat_class, RevisedBeats& revised) {
+void append_inserted(double sample, BeatClass beat_class, const std::vector<TimeSpan>& poor, RevisedBeats& revised) {
   StoredRhythm& to = revised.rhythm;
   to.r_peaks.push_back(sample);
   to.beat_classes.push_back(beat_class);
-  to.quality.push_back(Quality::good);
+  const bool is_poor = std::ranges::any_of(poor, [&](const TimeSpan& span) {
+    return sample >= span.start * to.sample_rate_hz && sample < span.end * to.sample_rate_hz;
+  });
+  to.quality.push_back(is_poor ? Quality::noisy : Quality::good);
   to.paced.push_back(0);
   const auto own = certain_posteriors(beat_class);
   to.posteriors.insert(to.posteriors.end(), own.begin(), own.end());
@@ -149,10 +166,10 @@ void merge_beats(const BeatsToRevise& beats, const Edits& edits, RevisedBeats& r
   auto next = edits.inserted.begin();
   for (std::int64_t i = 0; i < beats.rhythm.beats(); ++i) {
     for (; next != edits.inserted.end() && next->first < beats.rhythm.r_peaks[i]; ++next)
-      append_inserted(next->first, next->second, revised);
+      append_inserted(next->first, next->second, beats.poor, revised);
     if (!edits.deleted[i]) append_beat(beats, edits, i, revised);
   }
-  for (; next != edits.inserted.end(); ++next) append_inserted(next->first, next->second, revised);
+  for (; next != edits.inserted.end(); ++next) append_inserted(next->first, next->second, beats.poor, revised);
 }
 
 // Sets the intervals from those of the original that each of them touches.
@@ -207,6 +224,12 @@ void set_rhythm(Rhythms& rhythms, double from_s, double to_s, int before, int no
       list.push_back(its);
 }
 
+bool has_rhythm(const Rhythms& rhythms, const EpisodeCorrection& its, int state) {
+  return std::ranges::any_of(rhythms.segments, [&](const RhythmSegment& segment) {
+    return segment.state == state && segment.start_s < its.to_s && segment.end_s > its.from_s;
+  });
+}
+
 bool overlaps(const Episode& episode, const EpisodeCorrection& its, double rate_hz) {
   return episode.label == its.label && episode.start < its.to_s * rate_hz && episode.end > its.from_s * rate_hz;
 }
@@ -228,35 +251,73 @@ void mark_noise(const Corrections& corrections, RevisedBeats& revised) {
     }
     for (std::int64_t i = 0; i < rhythm.beats(); ++i)
       if (rhythm.r_peaks[i] >= start && rhythm.r_peaks[i] <= end) rhythm.quality[i] = Quality::noisy;
-    if (const int state = state_of(rhythm.rhythms, EpisodeLabel::noise); state >= 0)
-      set_rhythm(rhythm.rhythms, mark.from_s, mark.to_s, -1, state);
-    else
+    const auto& states = rhythm.rhythms.states;
+    const auto noise = std::ranges::find(states, "NOISE") - states.begin();
+    if (noise < std::ssize(states)) set_rhythm(rhythm.rhythms, mark.from_s, mark.to_s, -1, static_cast<int>(noise));
+    if (state_of(rhythm.rhythms, EpisodeLabel::noise) < 0)  // else the model's segments are the episodes
       add_evidence(rhythm, EpisodeLabel::noise, mark.from_s, mark.to_s);
     revised.counts.noise_s += std::min(mark.to_s, rhythm.samples / rhythm.sample_rate_hz) - mark.from_s;
   }
 }
 
-bool is_shown_by_signal(EpisodeLabel label) {
+bool follows_from_beats(EpisodeLabel label) {
   using enum EpisodeLabel;
-  return label == ventricular_fibrillation || label == ventricular_flutter || label == noise || label == gap;
+  constexpr EpisodeLabel kOfBeats[] = {ventricular_tachycardia,
+                                       idioventricular_rhythm,
+                                       ventricular_couplet,
+                                       supraventricular_tachycardia,
+                                       bigeminy,
+                                       trigeminy,
+                                       pause,
+                                       bradycardia,
+                                       tachycardia,
+                                       asystole};
+  return std::ranges::find(kOfBeats, label) != std::end(kOfBeats);
 }
 
-// Applies what the reader says of rhythms that the model recognises, or the signal shows.
+// Takes a span out of the signal's episodes of its label. Returns whether there was one.
+bool cut_evidence(StoredRhythm& rhythm, const EpisodeCorrection& its) {
+  std::vector<Episode> left;
+  bool found = false;
+  const TimeSpan span{its.from_s * rhythm.sample_rate_hz, its.to_s * rhythm.sample_rate_hz};
+  for (const Episode& episode : rhythm.evidence.episodes) {
+    if (!overlaps(episode, its, rhythm.sample_rate_hz)) {
+      left.push_back(episode);
+      continue;
+    }
+    found = true;
+    for (const TimeSpan& part : parts_outside({episode.start, episode.end}, std::span(&span, 1))) {
+      left.push_back(episode);
+      left.back().start = part.start, left.back().end = part.end;
+    }
+  }
+  rhythm.evidence.episodes = std::move(left);
+  return found;
+}
+
+// Applies what the reader says of rhythms that the model recognises, or the signal shows. A label that follows from
+// beats, or that nothing decides here, is added to what the signal shows.
 void correct_rhythms(const Corrections& corrections, RevisedBeats& revised) {
   StoredRhythm& rhythm = revised.rhythm;
   const auto& states = rhythm.rhythms.states;
   const int sinus = static_cast<int>(std::ranges::find(states, "NSR") - states.begin());
   for (const EpisodeCorrection& its : corrections.episodes) {
     const int state = state_of(rhythm.rhythms, its.label);
-    if (its.verdict == Verdict::added && state >= 0)
-      set_rhythm(rhythm.rhythms, its.from_s, its.to_s, -1, state);
-    else if (its.verdict == Verdict::added && is_shown_by_signal(its.label))
-      add_evidence(rhythm, its.label, its.from_s, its.to_s);
-    else if (its.verdict == Verdict::rejected && state >= 0)
-      set_rhythm(rhythm.rhythms, its.from_s, its.to_s, state, sinus);
-    if (its.verdict == Verdict::rejected)
-      std::erase_if(rhythm.evidence.episodes,
-                    [&](const Episode& episode) { return overlaps(episode, its, rhythm.sample_rate_hz); });
+    bool found = false;
+    if (its.verdict == Verdict::added && !follows_from_beats(its.label)) {
+      found = its.from_s * rhythm.sample_rate_hz < rhythm.samples;
+      if (found && state >= 0)
+        set_rhythm(rhythm.rhythms, its.from_s, its.to_s, -1, state);
+      else if (found)
+        add_evidence(rhythm, its.label, its.from_s, its.to_s);
+    } else if (its.verdict == Verdict::rejected) {
+      found = cut_evidence(rhythm, its);
+      if (state >= 0 && has_rhythm(rhythm.rhythms, its, state)) {
+        set_rhythm(rhythm.rhythms, its.from_s, its.to_s, state, sinus);
+        found = true;
+      }
+    }
+    revised.episodes_found.push_back(found);
   }
 }
 
@@ -295,24 +356,21 @@ RhythmFindings revised_rhythm(RevisedBeats& revised, const Corrections& correcti
   RhythmFindings findings =
       rhythm_findings(cpu, rhythm.view(), &rhythm.evidence, rhythm.rhythms, rhythm.samples, options);
   auto& list = findings.episodes.list;
-  for (const EpisodeCorrection& its : corrections.episodes) {
+  for (std::size_t i = 0; i < corrections.episodes.size(); ++i) {
+    const EpisodeCorrection& its = corrections.episodes[i];
     const auto is_it = [&](const Episode& episode) { return overlaps(episode, its, rhythm.sample_rate_hz); };
-    const auto words = std::string(name_of(its.label)) + at_time(its.from_s);
-    if (its.verdict == Verdict::added && std::ranges::none_of(list, is_it)) {
-      revised.unmatched.push_back(words + " follows from beats; correct their classes");
-      continue;
-    }
-    if (its.verdict == Verdict::confirmed && std::ranges::none_of(list, is_it)) {
-      revised.unmatched.push_back("no episode " + words);
-      continue;
-    }
-    ++revised.counts.episodes;
-    if (its.verdict == Verdict::rejected) {
-      std::erase_if(list, is_it);
-    } else {
+    bool found = revised.episodes_found[i];
+    if (its.verdict == Verdict::confirmed || (its.verdict == Verdict::added && found))
       for (Episode& episode : list)
-        if (is_it(episode)) episode.confidence = 1;
-    }
+        if (is_it(episode)) episode.confidence = 1, found = true;
+    if (its.verdict == Verdict::rejected && follows_from_beats(its.label)) found |= std::erase_if(list, is_it) > 0;
+    revised.counts.episodes += found;
+    if (found) continue;
+    const auto words = std::string(name_of(its.label)) + at_time(its.from_s);
+    const bool is_of_beats = its.verdict == Verdict::added && follows_from_beats(its.label);
+    revised.unmatched.push_back(is_of_beats                     ? words + " follows from beats; correct their classes"
+                                : its.verdict == Verdict::added ? words + " begins beyond the recording's end"
+                                                                : "no episode " + words);
   }
   return findings;
 }

@@ -30,7 +30,8 @@ struct RevisedBeats {
   std::vector<std::uint8_t> has_template;  // [K'] 0 where one beat alone was corrected: it is no longer of its template
   std::vector<BeatClass> template_classes;  // [T]
   RevisionCounts counts;
-  std::vector<std::string> unmatched;  // corrections that nothing in the result answers to, in words
+  std::vector<std::uint8_t> episodes_found;  // of the episodes to correct: 1 where there was one
+  std::vector<std::string> unmatched;        // corrections that nothing in the result answers to, in words
 };
 
 // The beats that corrections are applied to.
@@ -38,6 +39,7 @@ struct BeatsToRevise {
   StoredRhythm rhythm;                      // [K]
   std::span<const std::int16_t> templates;  // [K] number of each beat's template; negative: none
   std::vector<BeatClass> template_classes;  // [T]
+  std::vector<TimeSpan> poor = {};          // seconds that are good in no lead
 };
 
 // Applies the corrections of beats, templates and noise, and those of the rhythms that the model recognises or the

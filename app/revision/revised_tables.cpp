@@ -281,7 +281,7 @@ std::string revised_templates_csv(std::string_view text, const StoredResult& res
   for (std::int64_t beat = 0; beat < std::ssize(revised.origin); ++beat) {
     const std::int64_t origin = revised.origin[beat];
     if (origin < 0) continue;
-    now[origin] = beat;
+    if (revised.has_template[beat]) now[origin] = beat;
     kept += result.beats.kept[origin];
     if (revised.has_template[beat]) ++counts[result.beats.shape[origin]];
   }

@@ -8,6 +8,7 @@
 
 #include "app/common/json_text.h"
 #include "app/evaluation/ec57/tables.h"
+#include "app/evaluation/evaluate.h"
 #include "app/evaluation/evaluate_batch.h"
 #include "app/evaluation/result_clock.h"
 #include "app/evaluation/truth.h"
@@ -70,6 +71,22 @@ std::vector<Annotation> reference_of(const EvaluateRequest& request, const Resul
 std::int64_t end_of(const ResultClock& clock, const std::vector<Annotation>& reference) {
   if (clock.samples && *clock.samples > 0 && *clock.samples < 0x1p53) return static_cast<std::int64_t>(*clock.samples);
   return reference.empty() ? 0 : reference.back().sample;
+}
+
+// Returns what `evaluate` warns of, too: a reference without beats, beyond the recording's end or of another recording.
+std::vector<std::string> warnings_about(const std::vector<Annotation>& reference, const std::vector<Annotation>& test,
+                                        const EvaluateRequest& request, const ResultClock& clock) {
+  std::vector<ReferenceBeat> beats;
+  std::vector<DetectedBeat> detected;
+  for (const Annotation& mark : reference)
+    if (class_of(mark.symbol)) beats.push_back({mark.sample, mark.symbol});
+  for (const Annotation& mark : test)
+    if (class_of(mark.symbol)) detected.push_back({.sample = mark.sample});
+  auto warnings = warnings_of(beats, end_of(clock, reference), request.truth);
+  const Evaluation evaluation = evaluate(beats, detected, clock.rate_hz, request.tolerance_ms);
+  for (auto& warning : fit_warnings(beats, detected, evaluation.detection, clock.rate_hz, request.truth))
+    warnings.push_back(std::move(warning));
+  return warnings;
 }
 
 // The name of a result is that of its folder.
@@ -145,6 +162,7 @@ Comparison compare_result(const EvaluateRequest& request) {
   const auto reference = reference_of(request, clock);
   const Period period = period_of(clock.rate_hz, end_of(clock, reference), request.tolerance_ms);
   Comparison comparison = compare(reference, test, period);
+  comparison.warnings = warnings_about(reference, test, request, clock);
   if (period.end <= period.start)
     comparison.warnings.push_back(request.folder.string() +
                                   ": the recording ends within the first 5 minutes, which the standard leaves out: "

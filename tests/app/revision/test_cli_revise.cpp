@@ -66,7 +66,7 @@ class CliRevise : public testing::Test {
 TEST_F(CliRevise, ChangesNothingWithoutCorrections) {
   const auto result = revise("");
   ASSERT_EQ(result.status, 0) << result.err;
-  for (const char* name : {"episodes.csv", "templates.csv", "abnormal.csv", "quality.csv", "ecg.vae", "ecg_mqc.json"})
+  for (const char* name : {"episodes.csv", "templates.csv", "abnormal.csv", "quality.csv", "hrv.csv", "ecg.vae"})
     EXPECT_EQ(contents_of(path("r") + "/" + name), contents_of(path("r/revised") + "/" + name)) << name;
   Json now = summary(), before = summary("r");
   for (auto* its : {&now, &before}) its->erase("revision"), its->erase("rhythm");
@@ -122,8 +122,8 @@ TEST_F(CliRevise, GivesTheEpisodesOfTheCorrectedBeats) {
   EXPECT_EQ(revised["kinds"], by_list["kinds"]);
   for (const char* label : {"V2", "VT", "IVR", "B", "T"}) {
     ASSERT_EQ(revised["episodes"].contains(label), by_list["episodes"].contains(label)) << label;
-    if (revised["episodes"].contains(label))
-      EXPECT_EQ(revised["episodes"][label]["beats"], by_list["episodes"][label]["beats"]) << label;
+    if (!revised["episodes"].contains(label)) continue;
+    EXPECT_EQ(revised["episodes"][label]["beats"], by_list["episodes"][label]["beats"]) << label;
   }
   EXPECT_EQ(revised["hrv"]["intervals"], by_list["hrv"]["intervals"]);
 }
@@ -141,6 +141,11 @@ TEST_F(CliRevise, TakesAnAnnotationFile) {
   ASSERT_EQ(run_program({"revise", path("r"), "--corrections", path("reader.atr")}).status, 0);
   EXPECT_EQ(contents_of(path("r/revised/ecg.vae")), contents_of(path("r/ecg.vae")));
   EXPECT_EQ(summary()["revision"]["beats"], 0);
+}
+
+TEST_F(CliRevise, HasARowOfItsOwnForMultiQc) {
+  ASSERT_EQ(revise("").status, 0);
+  EXPECT_TRUE(Json::parse(contents_of(path("r/revised/ecg_mqc.json")))["data"].contains("ecg (revised)"));
 }
 
 TEST_F(CliRevise, IsAReferenceOfTheAnalysis) {
@@ -165,6 +170,9 @@ TEST_F(CliRevise, RefusesWhatDoesNotFit) {
   EXPECT_NE(other.err.find("is of another recording"), std::string::npos) << other.err;
   EXPECT_EQ(run_program({"revise", path("r"), "--corrections", path("none.json")}).status, 3);
   EXPECT_EQ(run_program({"revise", path("nothing")}).status, 3);
+  const auto onto = run_program({"revise", path("r"), "--corrections", path("c.json"), "--out", path("r")});
+  EXPECT_EQ(onto.status, 6) << onto.err;
+  EXPECT_TRUE(fs::exists(path("r/model.safetensors")) || fs::exists(path("r/beats.csv")));
   const auto nowhere = revise(R"(, "beats": [{"time_s": 9999, "beat_class": "V"}])");
   EXPECT_EQ(nowhere.status, 0);
   EXPECT_NE(nowhere.err.find("not applied: no beat at 9999 s"), std::string::npos) << nowhere.err;

@@ -59,11 +59,26 @@ TEST(Corrections, ThatAreDamagedAreNamed) {
                [] { parse_corrections(R"({"format": "beatscan corrections", "version": 2})", "c.json"); });
 }
 
+TEST(Corrections, LaterOnesWin) {
+  const auto beat = [](const char* beat_class) {
+    return std::string(R"({"time_s": 1, "beat_class": ")") + beat_class + "\"}";
+  };
+  EXPECT_EQ(parsed(R"("beats": [)" + beat("V") + "," + beat("N") + "," + beat("V") + "]").beats.size(), 3U);
+  const Corrections v = parsed(R"("beats": [)" + beat("V") + "]"), n = parsed(R"("beats": [)" + beat("N") + "]");
+  EXPECT_EQ(joined(joined(v, n), v).beats.back().beat_class, BeatClass::ventricular);
+  const Corrections moved = parsed(R"("episodes": [{"label": "AFIB", "from_s": 1, "to_s": 9, "verdict": "added"},
+                                      {"label": "AFIB", "from_s": 2, "to_s": 5, "verdict": "rejected"},
+                                      {"label": "NOISE", "from_s": 2, "to_s": 5, "verdict": "added"}])");
+  ASSERT_EQ(moved.episodes.size(), 2U);
+  EXPECT_EQ(moved.episodes[0].verdict, Verdict::rejected) << "an episode is added where others were rejected";
+  EXPECT_EQ(moved.noise.size(), 1U);
+}
+
 TEST(Corrections, OfTwoFilesCountOnce) {
   const Corrections first =
                         parsed(R"("beats": [{"time_s": 1, "beat_class": "V"}], "noise": [{"from_s": 1, "to_s": 2}])"),
-                    second = parsed(R"("beats": [{"time_s": 1, "beat_class": "V"}, {"time_s": 2, "beat_class": "S"}])");
-  const Corrections both = joined(first, second);
+                    second = parsed(R"("beats": [{"time_s": 2, "beat_class": "S"}])");
+  const Corrections both = joined(joined(first, second), second);
   EXPECT_EQ(both.beats.size(), 2U);
   EXPECT_EQ(both.noise.size(), 1U);
 }

@@ -135,6 +135,40 @@ TEST_F(RevisedBeatsTest, TakeWhatTheReaderSaysOfRhythms) {
   EXPECT_EQ(revised_rhythm(beats, confirmed, {}).episodes.list.at(0).confidence, 1);
 }
 
+// A reader moves the limits of an episode: it is rejected, and added with others.
+TEST_F(RevisedBeatsTest, AddWhereAnEpisodeWasRejected) {
+  rhythm_.rhythms.segments = {{0, 8, 0, 0.9}, {8, 20, 1, 0.7}};
+  const Corrections moved{.episodes = {{EpisodeLabel::atrial_fibrillation, 8, 20, Verdict::rejected},
+                                       {EpisodeLabel::atrial_fibrillation, 5, 12, Verdict::added}}};
+  auto beats = revised(moved);
+  const auto found = revised_rhythm(beats, moved, {});
+  ASSERT_EQ(found.episodes.list.size(), 1U);
+  EXPECT_EQ(found.episodes.list[0].start, 500);
+  EXPECT_EQ(found.af.afib_s, 7);
+  EXPECT_EQ(beats.counts.episodes, 2);
+}
+
+TEST_F(RevisedBeatsTest, CutWhatTheSignalShows) {
+  rhythm_.evidence.episodes = {{.start = 200, .end = 1000, .label = EpisodeLabel::ventricular_fibrillation}};
+  const Corrections part{.episodes = {{EpisodeLabel::ventricular_fibrillation, 4, 5, Verdict::rejected}}};
+  auto beats = revised(part);
+  const auto found = revised_rhythm(beats, part, {}).episodes.list;
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].end, 400);
+  EXPECT_EQ(found[1].start, 500);
+  labels({.episodes = {{EpisodeLabel::ventricular_fibrillation, 12, 13, Verdict::rejected}}});
+  EXPECT_EQ(unmatched_, std::vector<std::string>{"no episode VF at 12 s"});
+}
+
+TEST_F(RevisedBeatsTest, HaveNoRhythmInNoise) {
+  rhythm_.rhythms = {{"NSR", "AFIB", "NOISE"}, {0, 1, 0}, {{0, 20, 1, 0.9}}};
+  const Corrections corrections{.noise = {{0, 10}}};
+  auto beats = revised(corrections);
+  const auto found = revised_rhythm(beats, corrections, {});
+  EXPECT_EQ(found.af.afib_s, 10);
+  EXPECT_EQ(found.af.assessed_s, 10);
+}
+
 TEST_F(RevisedBeatsTest, NameCorrectionsThatNothingAnswersTo) {
   labels({.beats = {{30, BeatAction::reclassify, BeatClass::normal},
                     {5.5, BeatAction::insert, BeatClass::normal},

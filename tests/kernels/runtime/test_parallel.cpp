@@ -221,7 +221,9 @@ TEST(ParallelEach, AnItemThatTakesLongHoldsUpNoOther) {
   const auto latest = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   parallel_each(Cpu(2), 20, [&](std::int64_t i) {
     while (i == 0 && done < 19 && std::chrono::steady_clock::now() < latest) std::this_thread::yield();
-    if (i == 0) EXPECT_EQ(done, 19);
+    if (i == 0) {
+      EXPECT_EQ(done, 19);
+    }
     ++done;
   });
 }

@@ -45,7 +45,7 @@ double farthest_s(const TimeAxis& axis, const std::vector<double>& places_s) {
   return farthest;
 }
 
-void expect_clock(double hz, double step_s, const Clocked& rows) {
+void expect_clock(double hz, const Clocked& rows) {
   auto times = rows.times;
   const TimeAxis axis = time_axis(times, 1);
   EXPECT_NEAR(axis.rate_hz, hz, std::max(axis.rate_error_hz, 1e-4 * hz));
@@ -64,7 +64,7 @@ TEST(CoarseClock, BurstsOfLostRowsAreFound) {
        {std::pair{250.0, 1.0}, {250.0, 0.1}, {128.0, 1.0}, {360.0, 1.0}, {500.0, 0.5}, {249.7, 1.0}}) {
     SCOPED_TRACE(testing::Message() << hz << " Hz by steps of " << step_s << " s");
     const auto period = static_cast<std::int64_t>(37.3 * hz);
-    expect_clock(hz, step_s, clocked(hz, step_s, [&](std::int64_t row) { return row % period < 14 && row > 100; }));
+    expect_clock(hz, clocked(hz, step_s, [&](std::int64_t row) { return row % period < 14 && row > 100; }));
   }
 }
 
@@ -73,7 +73,7 @@ TEST(CoarseClock, SingleRowsThatAreLostThroughoutAreFound) {
     for (const double step_s : {1.0, 0.1}) {
       SCOPED_TRACE(testing::Message() << hz << " Hz by steps of " << step_s << " s");
       std::mt19937 random(7);
-      expect_clock(hz, step_s, clocked(hz, step_s, [&](std::int64_t) { return random() % 220 == 0; }));
+      expect_clock(hz, clocked(hz, step_s, [&](std::int64_t) { return random() % 220 == 0; }));
     }
 }
 
