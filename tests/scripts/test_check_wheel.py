@@ -31,11 +31,11 @@ FILES = [*(f"beatscan/{name}.py" for name in MODULES), "beatscan/py.typed",
 
 
 class CheckWheel(unittest.TestCase):
-    def problems(self, names, mode=0o755):
+    def problems(self, names, mode=0o755, wheel="w.whl"):
         """Returns the problems of a wheel with these files."""
         true = pathlib.Path(shutil.which("true")).read_bytes()
         with tempfile.TemporaryDirectory(prefix="beatscan-wheel-") as folder:
-            path = pathlib.Path(folder, "w.whl")
+            path = pathlib.Path(folder, wheel)
             with zipfile.ZipFile(path, "w") as archive:
                 for name in names:
                     entry = zipfile.ZipInfo(name)
@@ -56,6 +56,10 @@ class CheckWheel(unittest.TestCase):
             with self.subTest(name):
                 (problem,) = self.problems([other for other in FILES if other != name])
                 self.assertIn(name.split("/")[-1], problem)
+
+    def test_a_wheel_for_aarch64_has_no_part_for_gpus(self):
+        names = [name for name in FILES if not name.endswith("vae_cuda.so")]
+        self.assertEqual(self.problems(names, wheel="w-manylinux_2_34_aarch64.whl"), [])
 
     def test_a_program_that_is_not_executable_is_reported(self):
         self.assertEqual(self.problems(FILES, 0o644), ["w.whl: beatscan/bin/beatscan may not be executed"])

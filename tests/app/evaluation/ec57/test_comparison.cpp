@@ -103,8 +103,10 @@ TEST_F(Ec57Results, SaysWhatIsMissing) {
 TEST_F(Ec57Results, WarnsOfAShortRecording) {
   folder_.write("out/a/summary.json", R"({"sample_rate": {"hz": 100}, "input": {"samples": 3000}})");
   const auto compared = compare_results(request("a", "a.atr"), {});
-  ASSERT_EQ(compared.at("a").warnings.size(), 1U);
-  EXPECT_NE(compared.at("a").warnings[0].find("within the first 5 minutes"), std::string::npos);
+  const auto& warnings = compared.at("a").warnings;
+  ASSERT_EQ(warnings.size(), 2U);
+  EXPECT_NE(warnings[0].find("beyond"), std::string::npos) << warnings[0];
+  EXPECT_NE(warnings[1].find("within the first 5 minutes"), std::string::npos);
 }
 
 TEST_F(Ec57Results, Tables) {
