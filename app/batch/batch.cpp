@@ -327,7 +327,8 @@ void Batch::finish(std::size_t device, JobQueue::Taken taken) {
 // Claims a recording of a batch, so that two processes with the same --out do not both analyse it.
 CohortRow Batch::row_of(Worker& worker, Job& job, bool on_cpu) {
   if (!plan_.batch || job.claim) return claimed_row_of(worker, job, on_cpu);
-  if (auto claim = Claim::take(job.folder, job.request.input)) {
+  if (auto claim = Claim::take(job.folder,
+                               job.request.config.output.deidentify ? fs::path(job.request.name) : job.request.input)) {
     job.claim.emplace(std::move(*claim));
     return claimed_row_of(worker, job, on_cpu);
   }
@@ -372,9 +373,9 @@ void Batch::fail_one(const Job& job, ErrorKind kind, const std::string& what) {
   failures_[job.index] = kind;
   CohortRow& row = rows_[job.index];
   const bool neutral = job.request.config.output.deidentify;
-  const Redaction redact({job.request.input, job.request.truth}, job.request.name);
+  constexpr const char* kWithoutReason = "failed; run it without --deidentify to see why";  // it may quote the file
   row = failed_row(neutral ? job.request.name : job.request.input.string(), job.folder.filename().string(),
-                   static_cast<int>(status_of(kind)), neutral ? redact(what) : what);
+                   static_cast<int>(status_of(kind)), neutral ? kWithoutReason : what);
   progress_->failed();
   std::error_code unknown;
   const bool made_elsewhere = fs::exists(job.folder / "summary.json", unknown) && !options_.resume && !common_.force;

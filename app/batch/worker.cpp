@@ -165,7 +165,7 @@ fs::path kept_corrections(const RunResult& result, const Job& job, OutputFolder&
   auto corrections = job.request.keep_corrections ? corrections_in(job.folder) : std::nullopt;
   if (!corrections) return {};
   check_recording(*corrections, result.input.sha256, job.folder / kCorrectionsFile);
-  corrections->input_sha256 = result.input.sha256;
+  corrections->input_sha256 = job.request.config.output.deidentify ? "" : result.input.sha256;
   output.write(kCorrectionsFile, corrections_text(*corrections));
   return job.folder / kCorrectionsFile;
 }
@@ -175,7 +175,7 @@ void apply_kept(const fs::path& corrections, const Job& job, Log& log) {
   if (corrections.empty()) return;
   try {
     revise({.folder = job.folder, .corrections = corrections, .out = {}}, log);
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {
     log.warning(std::string("the result is not revised: ") + error.what());
   }
 }
@@ -197,6 +197,7 @@ CohortRow written(RunResult result, const Job& job, OutputFolder& output, Log& l
   if (hash_of_truth() != result.run.truth_sha256)
     fail(ErrorKind::input, request.truth.string(), "changed while it was read; run it again");
   result.input.warnings.insert(result.input.warnings.end(), comparison.warnings.begin(), comparison.warnings.end());
+  const fs::path corrections = kept_corrections(result, job, output);
   if (request.config.output.deidentify) {
     const Redaction redaction = redaction_of(result, request);
     deidentify(result, redaction);
@@ -208,7 +209,6 @@ CohortRow written(RunResult result, const Job& job, OutputFolder& output, Log& l
     if (wants_page(request.report, result)) report = write_report(output, beats, result, job.folder, log);
   });
   log_advisories(log, request.input.string(), *result.advisories, distinct_lead_names(result));
-  const fs::path corrections = kept_corrections(result, job, output);
   const std::string summary = summary_text(result, job.folder, comparison.json) + report;
   CohortRow row = cohort_row(result);
   // A signal after the training does not stop this, because little is left to do. The remaining steps allocate no

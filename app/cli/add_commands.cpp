@@ -340,6 +340,7 @@ void add_revise(CLI::App& app, ParsedLine& line) {
           "default: DIR/corrections.json")
       ->type_name("FILE");
   command->add_option("--out", request->out, "folder for the revised result; default: DIR/revised")->type_name("DIR");
+  command->add_flag("--force", request->force, "replace a revised result that has more corrections");
   add_log_options(*command, line.common);
   command->callback([&line, request] { line.command = [request](Log& log) { return revise_command(*request, log); }; });
 }

@@ -36,7 +36,13 @@ Redaction::Redaction(const std::vector<std::filesystem::path>& paths, std::strin
 
 std::string Redaction::operator()(std::string text) const {
   for (std::size_t at = 0; at < text.size();) {
-    const auto here = [&](const std::string& name) { return text.compare(at, name.size(), name) == 0; };
+    const auto is_of_word = [&](std::size_t place) {
+      return place < text.size() && (std::isalnum(static_cast<unsigned char>(text[place])) || text[place] == '_');
+    };
+    const auto here = [&](const std::string& name) {
+      return text.compare(at, name.size(), name) == 0 && !(at > 0 && is_of_word(at - 1)) &&
+             !is_of_word(at + name.size());
+    };
     const auto name = std::ranges::find_if(names_, here);
     if (name != names_.end()) text.replace(at, name->size(), replacement_);
     at += name != names_.end() ? replacement_.size() : 1;

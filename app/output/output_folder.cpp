@@ -68,6 +68,7 @@ std::string why_no_result(const fs::path& folder) {
   for (auto entry = fs::recursive_directory_iterator(folder, error); entry != fs::recursive_directory_iterator();
        entry.increment(error)) {
     const fs::path name = entry->path().lexically_relative(folder);
+    if (name.begin()->string().starts_with(std::string(".") + kRevised + ".partial-")) continue;  // of a killed one
     const bool is_folder = entry->is_directory(error) && !entry->is_symlink(error);
     if (is_folder ? !is_folder_of_a_result(name) : !is_name_of_a_result(name)) return "it holds " + name.string();
   }

@@ -132,6 +132,7 @@ Json multiqc_json(const RunResult& result) {
 }
 
 void set_multiqc_findings(const Json& findings, Json& row) {
+  for (const FindingColumn& column : finding_columns()) row.erase(column.multiqc_key);
   add_cells(row, finding_columns(), finding_values(findings));
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <initializer_list>
+#include <set>
 #include <span>
 #include <stdexcept>
 #include <string_view>
@@ -142,7 +143,9 @@ Corrections parse_corrections(const std::string& text, const std::filesystem::pa
              [&](const Entry& entry, const Json&) { corrections.noise.push_back(noise_in(entry)); });
   each_entry(document, "episodes", path,
              [&](const Entry& entry, const Json&) { corrections.episodes.push_back(episode_in(entry)); });
-  // An added episode may lie where another was rejected, and noise is noise in either list.
+  // A beat or an episode may be added where another was taken away, and noise is noise in either list.
+  std::ranges::stable_partition(corrections.beats,
+                                [](const BeatCorrection& its) { return its.action == BeatAction::remove; });
   std::ranges::stable_partition(corrections.episodes,
                                 [](const EpisodeCorrection& its) { return its.verdict == Verdict::rejected; });
   std::erase_if(corrections.episodes, [&](const EpisodeCorrection& its) {
@@ -175,6 +178,19 @@ std::string corrections_text(const Corrections& corrections) {
   return text_of(document, 1) + "\n";
 }
 
+std::set<std::string> entries_of(const Corrections& corrections) {
+  const Json document = Json::parse(corrections_text(corrections));
+  std::set<std::string> entries;
+  for (const char* list : {"beats", "templates", "noise", "episodes"})
+    for (const Json& entry : document.value(list, Json::array())) entries.insert(list + entry.dump());
+  return entries;
+}
+
+std::int64_t missing_in(const Corrections& earlier, const Corrections& later) {
+  const auto there = entries_of(later);
+  return std::ranges::count_if(entries_of(earlier), [&](const std::string& entry) { return !there.contains(entry); });
+}
+
 Corrections joined(Corrections earlier, const Corrections& later) {
   const auto append = [](auto& list, const auto& more) {
     const bool is_there = list.size() >= more.size() && std::equal(more.begin(), more.end(), list.end() - more.size());
@@ -189,8 +205,9 @@ Corrections joined(Corrections earlier, const Corrections& later) {
 }
 
 Corrections corrections_of_annotations(const std::filesystem::path& path, const std::vector<double>& samples,
-                                       const std::vector<BeatClass>& classes, double sample_rate_hz) {
-  const auto listed = read_truth(path, {sample_rate_hz});
+                                       const std::vector<BeatClass>& classes, double sample_rate_hz,
+                                       const SignalClock& clock) {
+  const auto listed = read_truth(path, clock);
   if (listed.empty()) fail(ErrorKind::input, path.string(), "has no beats; every beat of the result would be deleted");
   std::vector<std::int64_t> annotated, found;
   for (const ReferenceBeat& beat : listed) annotated.push_back(beat.sample);

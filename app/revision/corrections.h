@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "app/evaluation/annotations.h"
 #include "stages/classify/beat_findings.h"
 #include "stages/rhythm/episode.h"
 
@@ -71,14 +72,19 @@ Corrections parse_corrections(const std::string& text, const std::filesystem::pa
 // Returns the text of a corrections.json, from which the same corrections are read.
 std::string corrections_text(const Corrections& corrections);
 
+// Returns how many of the earlier corrections are not among the later ones.
+std::int64_t missing_in(const Corrections& earlier, const Corrections& later);
+
 // Returns both, the later ones last. Those that end the earlier ones already count once.
 Corrections joined(Corrections earlier, const Corrections& later);
 
 // Returns the corrections that make the beats of a result those of a reader's annotations: beats of either list are
 // matched within 150 ms; classes that differ are corrected, beats without a match are deleted or inserted.
 //   samples  [K] of the result's beats, ascending
+//   clock    of the recording
 //   classes  [K]
 Corrections corrections_of_annotations(const std::filesystem::path& path, const std::vector<double>& samples,
-                                       const std::vector<BeatClass>& classes, double sample_rate_hz);
+                                       const std::vector<BeatClass>& classes, double sample_rate_hz,
+                                       const SignalClock& clock);
 
 }  // namespace beatscan

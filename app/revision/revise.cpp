@@ -50,9 +50,15 @@ struct Revision {
 
 bool is_json(const fs::path& path) { return in_small_letters(path.extension().string()) == ".json"; }
 
-Corrections read_corrections(const fs::path& path, const StoredRhythm& rhythm) {
+// Returns the clock of the recording's own annotations.
+SignalClock clock_of(const Json& input, double sample_rate_hz) {
+  return {input.value("sample_rate_hz", sample_rate_hz), input.value("samples_per_frame", std::int64_t{1})};
+}
+
+Corrections read_corrections(const fs::path& path, const StoredRhythm& rhythm, const Json& summary) {
   if (is_json(path)) return parse_corrections(read_whole_file(path), path);
-  return corrections_of_annotations(path, rhythm.r_peaks, rhythm.beat_classes, rhythm.sample_rate_hz);
+  return corrections_of_annotations(path, rhythm.r_peaks, rhythm.beat_classes, rhythm.sample_rate_hz,
+                                    clock_of(summary.at("input"), rhythm.sample_rate_hz));
 }
 
 bool is_revised(const fs::path& folder) {
@@ -120,6 +126,7 @@ void revise_summary(Revision& revision, const std::vector<PoorStretch>& noise) {
   revise_anomaly(revision.result.beats, summary["anomaly"]);
   revise_quality(revision, noise, summary["quality"]);
   revise_advisories(revision, summary["advisories"]);
+  summary.erase("evaluation");  // of the analysis
   summary["revision"] = counts_json(revision.beats);
   summary["revision"]["corrections_sha256"] = sha256_of(corrections_text(revision.corrections));
 }
@@ -249,11 +256,16 @@ void write_arrays(OutputFolder& folder, const Revision& revision) {
 struct Places {
   fs::path analysed, corrections, out;
   Corrections earlier;  // those of a revised result, which more are added to
+  bool force;
 };
 
 // A revised result lies in the folder of the one that it was made of.
 Places places_of(const ReviseRequest& request) {
-  Places places{.analysed = request.folder, .corrections = request.corrections, .out = request.out, .earlier = {}};
+  Places places{.analysed = request.folder,
+                .corrections = request.corrections,
+                .out = request.out,
+                .earlier = {},
+                .force = request.force};
   if (is_revised(request.folder)) {
     const fs::path folder = fs::weakly_canonical(request.folder);
     places.analysed = folder.parent_path();
@@ -272,6 +284,17 @@ Places places_of(const ReviseRequest& request) {
   return places;
 }
 
+// Refuses to replace a revised result by one with fewer corrections: they may exist nowhere else.
+void check_replaced(const Places& places, const Corrections& corrections) {
+  const fs::path path = places.out / kCorrectionsFile;
+  std::error_code ignored;
+  if (places.force || !fs::exists(path, ignored)) return;
+  if (const auto lost = missing_in(parse_corrections(read_whole_file(path), path), corrections); lost > 0)
+    fail(ErrorKind::output, places.out.string(),
+         "has " + grouped(lost, "correction") + " that " + places.corrections.string() +
+             " lacks; give that folder instead of the analysis to add to them, or --force to lose them");
+}
+
 // Reads a result and applies the corrections to its beats and episodes.
 Revision revised(const Places& places) {
   Revision revision;
@@ -283,13 +306,14 @@ Revision revised(const Places& places) {
     beats.template_classes.push_back(static_cast<BeatClass>(kClassLetters.find(its.beat_class)));
   Corrections earlier = places.earlier;
   if (!is_json(places.corrections)) earlier.beats.clear(), earlier.templates.clear();  // annotations are of all beats
-  revision.corrections = joined(std::move(earlier), read_corrections(places.corrections, beats.rhythm));
+  revision.corrections = joined(std::move(earlier), read_corrections(places.corrections, beats.rhythm, result.summary));
   const std::string sha256 = text_at(result.summary.at("input"), "sha256");
   check_recording(revision.corrections, sha256, places.corrections);
   revision.corrections.input_sha256 = sha256;
   for (NoiseMark& mark : revision.corrections.noise)  // in whole samples, as the files have them
     for (double* const edge : {&mark.from_s, &mark.to_s}) *edge = std::round(*edge * *result.rate_hz) / *result.rate_hz;
   for (const PoorStretch& its : result.poor) beats.poor.push_back({its.from, its.to});
+  check_replaced(places, revision.corrections);
   revision.beats = revised_beats(std::move(beats), revision.corrections);
   revision.findings = revised_rhythm(revision.beats, revision.corrections, revision.config.episodes);
   return revision;
@@ -359,7 +383,7 @@ void write_files(const Places& places, const Revision& revision, OutputFolder& f
   write_arrays(folder, revision);
   folder.write("summary.json", text_of(result.summary) + "\n");
   folder.write(kCorrectionsFile, corrections_text(revision.corrections));
-  for (const char* name : {"config.json", "generated.csv"}) keep_file(places.analysed / name, folder.partial() / name);
+  for (const char* name : {"config.json", "generated.csv"}) folder.write(name, read_whole_file(places.analysed / name));
   for (const auto& entry : fs::directory_iterator(places.analysed)) {
     const std::string name = entry.path().filename().string();
     if (name.ends_with(".vae")) folder.write(name, annotations_of(revision));
@@ -402,7 +426,10 @@ std::optional<Corrections> corrections_in(const fs::path& folder) {
   for (const fs::path& path : {folder / kRevisedFolder / kCorrectionsFile, folder / kCorrectionsFile})
     if (fs::exists(path, ignored)) {
       Corrections its = parse_corrections(read_whole_file(path), path);
-      found = found ? joined(std::move(*found), its) : std::move(its);
+      if (!found)
+        found = std::move(its);
+      else if (missing_in(its, *found) > 0)
+        found = joined(std::move(*found), its);
     }
   return found;
 }

@@ -15,6 +15,7 @@ struct ReviseRequest {
   std::filesystem::path folder;       // of a result
   std::filesystem::path corrections;  // corrections.json or an annotation file; empty: FOLDER/corrections.json
   std::filesystem::path out;          // empty: FOLDER/revised
+  bool force = false;                 // replace a revised result that has corrections which these lack
 };
 
 // The names of the reader's file and of the revised result in the folder of a result.
@@ -25,8 +26,8 @@ inline constexpr const char* kRevisedFolder = "revised";
 // ErrorKind::usage if neither is one, and ErrorKind::input if it is of another recording than the result `compared`.
 std::filesystem::path revised_annotations(const std::filesystem::path& folder, const std::filesystem::path& compared);
 
-// Returns a reader's corrections in the folder of a result: those of its revised result, and then those of its
-// corrections.json; nullopt if there are none.
+// Returns a reader's corrections in the folder of a result: those of its revised result, and then what its
+// corrections.json has besides; nullopt if there are none.
 std::optional<Corrections> corrections_in(const std::filesystem::path& folder);
 bool has_corrections(const std::filesystem::path& folder);
 

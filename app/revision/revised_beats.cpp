@@ -202,8 +202,17 @@ int state_of(const Rhythms& rhythms, EpisodeLabel label) {
   return -1;
 }
 
-// Gives a span the state `now`, where it had the state `before`; -1: whatever it had.
-void set_rhythm(Rhythms& rhythms, double from_s, double to_s, int before, int now) {
+// Pages give times to a millisecond, and files to a sample: edges as near as that are the same.
+double nearness_s(const StoredRhythm& rhythm) { return 0.002 + 1 / rhythm.sample_rate_hz; }
+
+// Gives a span the state `now`, where it had the state `before`; -1: whatever it had. Its ends are those of segments of
+// that state that are as near as `near_s`.
+void set_rhythm(Rhythms& rhythms, double from_s, double to_s, int before, int now, double near_s) {
+  for (const RhythmSegment& its : rhythms.segments) {
+    if (before >= 0 && its.state != before) continue;
+    if (std::abs(its.start_s - from_s) <= near_s) from_s = its.start_s;
+    if (std::abs(its.end_s - to_s) <= near_s) to_s = its.end_s;
+  }
   std::vector<RhythmSegment> segments;
   for (const RhythmSegment& its : rhythms.segments) {
     const double start = std::max(its.start_s, from_s), end = std::min(its.end_s, to_s);
@@ -230,8 +239,10 @@ bool has_rhythm(const Rhythms& rhythms, const EpisodeCorrection& its, int state)
   });
 }
 
-bool overlaps(const Episode& episode, const EpisodeCorrection& its, double rate_hz) {
-  return episode.label == its.label && episode.start < its.to_s * rate_hz && episode.end > its.from_s * rate_hz;
+bool overlaps(const Episode& episode, const EpisodeCorrection& its, const StoredRhythm& rhythm) {
+  const double start_s = std::max(episode.start / rhythm.sample_rate_hz, its.from_s),
+               end_s = std::min(episode.end / rhythm.sample_rate_hz, its.to_s);
+  return episode.label == its.label && end_s - start_s > nearness_s(rhythm);
 }
 
 void add_evidence(StoredRhythm& rhythm, EpisodeLabel label, double from_s, double to_s) {
@@ -251,9 +262,11 @@ void mark_noise(const Corrections& corrections, RevisedBeats& revised) {
     }
     for (std::int64_t i = 0; i < rhythm.beats(); ++i)
       if (rhythm.r_peaks[i] >= start && rhythm.r_peaks[i] <= end) rhythm.quality[i] = Quality::noisy;
+    for (std::int64_t i = 0; i + 1 < rhythm.beats(); ++i)  // whether anything beats there, noise hides
+      if (rhythm.r_peaks[i] < end && rhythm.r_peaks[i + 1] > start) rhythm.evidence.silent[i] = 0;
     const auto& states = rhythm.rhythms.states;
     const auto noise = std::ranges::find(states, "NOISE") - states.begin();
-    if (noise < std::ssize(states)) set_rhythm(rhythm.rhythms, mark.from_s, mark.to_s, -1, static_cast<int>(noise));
+    if (noise < std::ssize(states)) set_rhythm(rhythm.rhythms, mark.from_s, mark.to_s, -1, static_cast<int>(noise), 0);
     if (state_of(rhythm.rhythms, EpisodeLabel::noise) < 0)  // else the model's segments are the episodes
       add_evidence(rhythm, EpisodeLabel::noise, mark.from_s, mark.to_s);
     revised.counts.noise_s += std::min(mark.to_s, rhythm.samples / rhythm.sample_rate_hz) - mark.from_s;
@@ -281,12 +294,13 @@ bool cut_evidence(StoredRhythm& rhythm, const EpisodeCorrection& its) {
   bool found = false;
   const TimeSpan span{its.from_s * rhythm.sample_rate_hz, its.to_s * rhythm.sample_rate_hz};
   for (const Episode& episode : rhythm.evidence.episodes) {
-    if (!overlaps(episode, its, rhythm.sample_rate_hz)) {
+    if (!overlaps(episode, its, rhythm)) {
       left.push_back(episode);
       continue;
     }
     found = true;
     for (const TimeSpan& part : parts_outside({episode.start, episode.end}, std::span(&span, 1))) {
+      if (part.end - part.start <= nearness_s(rhythm) * rhythm.sample_rate_hz) continue;
       left.push_back(episode);
       left.back().start = part.start, left.back().end = part.end;
     }
@@ -307,13 +321,13 @@ void correct_rhythms(const Corrections& corrections, RevisedBeats& revised) {
     if (its.verdict == Verdict::added && !follows_from_beats(its.label)) {
       found = its.from_s * rhythm.sample_rate_hz < rhythm.samples;
       if (found && state >= 0)
-        set_rhythm(rhythm.rhythms, its.from_s, its.to_s, -1, state);
+        set_rhythm(rhythm.rhythms, its.from_s, its.to_s, -1, state, 0);
       else if (found)
         add_evidence(rhythm, its.label, its.from_s, its.to_s);
     } else if (its.verdict == Verdict::rejected) {
       found = cut_evidence(rhythm, its);
       if (state >= 0 && has_rhythm(rhythm.rhythms, its, state)) {
-        set_rhythm(rhythm.rhythms, its.from_s, its.to_s, state, sinus);
+        set_rhythm(rhythm.rhythms, its.from_s, its.to_s, state, sinus, nearness_s(rhythm));
         found = true;
       }
     }
@@ -358,7 +372,7 @@ RhythmFindings revised_rhythm(RevisedBeats& revised, const Corrections& correcti
   auto& list = findings.episodes.list;
   for (std::size_t i = 0; i < corrections.episodes.size(); ++i) {
     const EpisodeCorrection& its = corrections.episodes[i];
-    const auto is_it = [&](const Episode& episode) { return overlaps(episode, its, rhythm.sample_rate_hz); };
+    const auto is_it = [&](const Episode& episode) { return overlaps(episode, its, rhythm); };
     bool found = revised.episodes_found[i];
     if (its.verdict == Verdict::confirmed || (its.verdict == Verdict::added && found))
       for (Episode& episode : list)

@@ -5,7 +5,7 @@
 // LibTorch makes 10,000 requests in a second, and the driver takes 3 us for each. All contexts of the process on a
 // device have one, and LibTorch takes its memory from it, too (stages/model/torch/lent_memory.cpp). Within a program
 // that has an allocator of its own, as PyTorch in Python, a pool takes memory from that one, through the interface
-// (app/python/torch_memory.h).
+// (app/python/caller_memory.h).
 #pragma once
 
 #include <cstddef>

@@ -1,10 +1,13 @@
 #include "kernels/runtime/parallel.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <atomic>
 #include <deque>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <thread>
 #include <utility>
 
@@ -116,6 +119,24 @@ class Workers {
   std::deque<Job*> jobs_;  // only jobs with parts left
 };
 
+std::mutex making;  // of the workers
+std::atomic<Workers*> made = nullptr;
+
+// Returns the workers of this process. They are never destroyed: their threads may outlive main. A forked process has
+// none of the threads, and a condition variable on which they waited would hold it up: it gets workers of its own.
+Workers& workers_of_process() {
+  if (Workers* const workers = made) return *workers;
+  const std::lock_guard lock(making);
+  static const int registered = pthread_atfork([] { making.lock(); }, [] { making.unlock(); },
+                                               [] {
+                                                 made = nullptr;
+                                                 making.unlock();
+                                               });
+  if (!made && registered == 0) made = new Workers;
+  if (!made) throw std::bad_alloc();
+  return *made;
+}
+
 // Runs all parts on the calling thread.
 void run_in_turn(std::int64_t parts, const std::function<void(std::int64_t)>& part) {
   std::exception_ptr error;
@@ -132,8 +153,7 @@ void run_in_turn(std::int64_t parts, const std::function<void(std::int64_t)>& pa
 void run_parts(std::int64_t parts, const std::function<void(std::int64_t)>& part) {
   if (parts <= 0) return;
   if (host_threads() == 1) return run_in_turn(parts, part);
-  static Workers& workers = *new Workers;  // never destroyed: its threads may outlive main
-  workers.run(parts, part);
+  workers_of_process().run(parts, part);
 }
 
 void run_items(int threads, std::int64_t n, const std::function<void(std::int64_t)>& item) {

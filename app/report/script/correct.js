@@ -174,7 +174,8 @@ function buildBar() {
   find('nav').append(node(
       'div.corrections', {role: 'region', 'aria-label': 'Corrections', hidden: ''},
       node('b.corrected', {'aria-live': 'polite'}),
-      node('span.then', {}, 'Save corrections.json, then ', code('beatscan revise DIR --corrections corrections.json')),
+      node('span.then', {}, 'Save corrections.json, then ', code('beatscan revise DIR --corrections corrections.json'),
+          ' (DIR: the folder of this page)'),
       node(
           'span.group', {}, toolButton('save', 'Save'), toolButton('undo', 'Undo', 'Undo (key z)'),
           toolButton('list', 'List'), node('label.load', {}, 'Load', file)),

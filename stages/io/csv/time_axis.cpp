@@ -26,6 +26,7 @@ constexpr std::int64_t kRepeated = 100;                     // more than one row
 constexpr double kLongGap_s = 1;                            // a jump that is no jitter
 constexpr double kOffGrid = 0.15;                           // mean distance of a step from a grid, in its periods
 constexpr double kTicks = 3, kOwnTicks = 2;                 // steps of a clock that rounded times may be apart
+constexpr double kOneStep = 1.5;                            // a step up to this many periods is one of a period
 constexpr double kTickShare = 0.01;                         // steps that fewer rows have show no clock
 constexpr double kOffClock_us = 0.01, kOffDigits = 1e-4;    // of whole microseconds, and of a power of ten
 constexpr double kEqualSteps = 0.9;                         // packets with so many equal steps show no clock's step
@@ -323,9 +324,11 @@ bool may_lose_single_rows(const TimeAxis& axis, const Steps& steps, Unit unit) {
 }
 
 // Returns the axis of rows from which single ones are missing throughout; nothing for others. The step of a clock is
-// taken for the period of the samples only if the ticks of that clock allow such a rate.
+// taken for the period of the samples only if the ticks of that clock allow such a rate, and if it is the usual step:
+// steps of several ticks throughout are those of slower rows that jitter.
 std::optional<TimeAxis> axis_of_lost_rows(std::span<const double> times, Unit unit, const Steps& steps) {
   auto grid = axis_on_grid(times, unit, steps), coarse = axis_of_coarse(times, unit, steps);
+  if (grid && steps.usual > kOneStep * unit.period(grid->rate_hz)) grid.reset();
   const bool is_allowed = grid && coarse && std::abs(grid->rate_hz - coarse->rate_hz) <= coarse->rate_error_hz;
   return coarse && !is_allowed ? std::move(coarse) : std::move(grid);
 }

@@ -49,7 +49,7 @@ class CliRevise : public testing::Test {
   }
   static ProgramResult revise(const std::string& lists, const std::string& of = "r") {
     folder_->write("c.json", R"({"format": "beatscan corrections", "version": 1)" + lists + "}");
-    return run_program({"revise", path(of), "--corrections", path("c.json")});
+    return run_program({"revise", path(of), "--corrections", path("c.json"), "--force"});
   }
   static Json summary(const std::string& of = "r/revised") {
     return Json::parse(contents_of(path(of + "/summary.json")));
@@ -136,9 +136,18 @@ TEST_F(CliRevise, AddsCorrectionsToARevisedResult) {
   EXPECT_EQ(cell("r/revised", 25, "beat_class"), "S");
 }
 
+TEST_F(CliRevise, LosesNoCorrectionUnasked) {
+  ASSERT_EQ(revise(R"(, "beats": [{"time_s": )" + time_of(20) + R"(, "beat_class": "F"}])").status, 0);
+  const auto other = folder_->write("other.json", R"({"format": "beatscan corrections", "version": 1})");
+  const auto refused = run_program({"revise", path("r"), "--corrections", other});
+  EXPECT_EQ(refused.status, 6);
+  EXPECT_NE(refused.err.find("has 1 correction that"), std::string::npos) << refused.err;
+  EXPECT_EQ(cell("r/revised", 20, "beat_class"), "F");
+}
+
 TEST_F(CliRevise, TakesAnAnnotationFile) {
   fs::copy_file(path("r/ecg.vae"), path("reader.atr"), fs::copy_options::overwrite_existing);
-  ASSERT_EQ(run_program({"revise", path("r"), "--corrections", path("reader.atr")}).status, 0);
+  ASSERT_EQ(run_program({"revise", path("r"), "--corrections", path("reader.atr"), "--force"}).status, 0);
   EXPECT_EQ(contents_of(path("r/revised/ecg.vae")), contents_of(path("r/ecg.vae")));
   EXPECT_EQ(summary()["revision"]["beats"], 0);
 }

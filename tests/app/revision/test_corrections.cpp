@@ -24,8 +24,8 @@ TEST(Corrections, AreReadAndWritten) {
       "episodes": [{"label": "AFIB", "from_s": 5, "to_s": 60, "verdict": "rejected"}])");
   EXPECT_EQ(read.input_sha256, "ab");
   ASSERT_EQ(read.beats.size(), 3U);
-  EXPECT_EQ(read.beats[0], (BeatCorrection{1.5, BeatAction::reclassify, BeatClass::ventricular}));
-  EXPECT_EQ(read.beats[1].action, BeatAction::remove);
+  EXPECT_EQ(read.beats[0].action, BeatAction::remove) << "beats are deleted before others are inserted";
+  EXPECT_EQ(read.beats[1], (BeatCorrection{1.5, BeatAction::reclassify, BeatClass::ventricular}));
   EXPECT_EQ(read.beats[2], (BeatCorrection{3, BeatAction::insert, BeatClass::supraventricular}));
   EXPECT_EQ(read.templates[0].time_s, 4);
   EXPECT_EQ(read.templates[1].number, 7);
@@ -88,14 +88,14 @@ TEST(Corrections, FollowFromAnnotations) {
   const TemporaryFolder folder;
   const auto path = folder.write("reader.csv", "sample,symbol\n100,V\n300,N\n350,A\n402,N\n");
   const std::vector<BeatClass> classes(4, BeatClass::normal);
-  const Corrections found = corrections_of_annotations(path, {100, 200, 300, 400}, classes, 100);
+  const Corrections found = corrections_of_annotations(path, {100, 200, 300, 400}, classes, 100, {100});
   const std::vector<BeatCorrection> expected = {{1, BeatAction::reclassify, BeatClass::ventricular},
                                                 {3.5, BeatAction::insert, BeatClass::supraventricular},
                                                 {2, BeatAction::remove, BeatClass::normal}};
   EXPECT_EQ(found.beats, expected);
   const auto none = folder.write("none.csv", "sample,symbol\n");
   expect_error(ErrorKind::input, "has no beats",
-               [&] { corrections_of_annotations(none, {100}, {BeatClass::normal}, 100); });
+               [&] { corrections_of_annotations(none, {100}, {BeatClass::normal}, 100, {100}); });
 }
 
 }  // namespace

@@ -2,6 +2,9 @@
 #include "kernels/runtime/parallel.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -215,6 +218,33 @@ TEST(ParallelEach, TakesEachItemOnce) {
 }
 
 // The first item takes longest, and waits until all others are done.
+// A forked process has none of the threads that its parent started.
+TEST(RunParts, WorkInAForkedProcess) {
+#ifdef __SANITIZE_THREAD__
+  GTEST_SKIP() << "ThreadSanitizer starts no threads in a forked process";
+#endif
+  std::atomic<int> before = 0;
+  run_parts(64, [&](std::int64_t) { ++before; });
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    const pid_t process = fork();
+    if (process == 0) {
+      std::atomic<int> done = 0;
+      for (int i = 0; i < 50; ++i) run_parts(64, [&](std::int64_t) { ++done; });
+      _exit(done == 50 * 64 ? 0 : 1);
+    }
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    int state = 0;
+    while (waitpid(process, &state, WNOHANG) == 0 && std::chrono::steady_clock::now() < end)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (std::chrono::steady_clock::now() >= end) {
+      kill(process, SIGKILL);
+      waitpid(process, &state, 0);
+      FAIL() << "it waits for threads that it does not have";
+    }
+    ASSERT_EQ(state, 0);
+  }
+}
+
 TEST(ParallelEach, AnItemThatTakesLongHoldsUpNoOther) {
   if (process_threads() == 1) GTEST_SKIP() << "there are no other threads";
   std::atomic<int> done = 0;
