@@ -1,5 +1,8 @@
 #include "app/revision/corrections.h"
 
+#include <algorithm>
+#include <functional>
+
 #include "app/revision/revised_beats.h"
 #include "tests/fuzz/support.h"
 
