@@ -194,6 +194,7 @@ class Operators(OperatorsCase):
         r_peaks = self.ops.find_beats(self.x, RATE_HZ)[0]
         for reason, call in {
             "x: is of Double": lambda: self.ops.find_beats(self.x.double(), RATE_HZ),
+            "x: has no values": lambda: self.ops.find_beats(self.x[:0], RATE_HZ),
             "x: is not contiguous": lambda: self.ops.find_beats(self.x[::2], RATE_HZ),
             "x: has 5 dimensions": lambda: self.ops.find_beats(self.x.view(1, 1, 1, 2, -1), RATE_HZ),
             "blocks: is of Long": lambda: self.ops.embed_beats(self.x, r_peaks, RATE_HZ, torch.zeros(3, dtype=int, device=self.device)),
