@@ -14,6 +14,7 @@
 #include "app/common/sha256.h"
 #include "app/common/whole_file.h"
 #include "app/config/config.h"
+#include "app/evaluation/evaluate.h"
 #include "app/evaluation/truth.h"
 #include "app/output/advisories.h"
 #include "app/output/annotation_file.h"
@@ -44,6 +45,7 @@ struct Revision {
   StoredResult result;     // first as it was read, then revised
   Config config;
   Corrections corrections;
+  std::vector<std::string> warnings;  // about a list of beats
   RevisedBeats beats;
   RhythmFindings findings;
 };
@@ -53,6 +55,19 @@ bool is_json(const fs::path& path) { return in_small_letters(path.extension().st
 // Returns the clock of the recording's own annotations.
 SignalClock clock_of(const Json& input, double sample_rate_hz) {
   return {input.value("sample_rate_hz", sample_rate_hz), input.value("samples_per_frame", std::int64_t{1})};
+}
+
+// Returns why a list of beats may not be one of the whole recording: beats that it lacks are deleted.
+std::vector<std::string> warnings_about_list(const fs::path& path, const StoredRhythm& rhythm, const Json& summary) {
+  if (is_json(path)) return {};
+  const auto listed = read_truth(path, clock_of(summary.at("input"), rhythm.sample_rate_hz));
+  std::vector<DetectedBeat> found;
+  for (const double sample : rhythm.r_peaks) found.push_back({.sample = std::llround(sample)});
+  auto warnings = warnings_of(listed, static_cast<std::int64_t>(rhythm.samples), path);
+  const Evaluation evaluation = evaluate(listed, found, rhythm.sample_rate_hz);
+  for (auto& warning : fit_warnings(listed, found, evaluation.detection, rhythm.sample_rate_hz, path))
+    warnings.push_back(std::move(warning));
+  return warnings;
 }
 
 Corrections read_corrections(const fs::path& path, const StoredRhythm& rhythm, const Json& summary) {
@@ -128,6 +143,7 @@ void revise_summary(Revision& revision, const std::vector<PoorStretch>& noise) {
   revise_advisories(revision, summary["advisories"]);
   summary.erase("evaluation");  // of the analysis
   summary["revision"] = counts_json(revision.beats);
+  summary["revision"]["warnings"] = revision.warnings;
   summary["revision"]["corrections_sha256"] = sha256_of(corrections_text(revision.corrections));
 }
 
@@ -277,7 +293,11 @@ Places places_of(const ReviseRequest& request) {
     if (places.out.empty()) places.out = request.folder;
     places.earlier = parse_corrections(read_whole_file(request.folder / kCorrectionsFile), request.folder);
   }
-  if (places.corrections.empty()) places.corrections = places.analysed / kCorrectionsFile;
+  if (std::error_code ignored; places.corrections.empty()) {
+    places.corrections = places.analysed / kCorrectionsFile;
+    if (fs::exists(places.analysed / "summary.json", ignored) && !fs::exists(places.corrections, ignored))
+      fail(ErrorKind::usage, request.folder.string(), "has no corrections.json; give --corrections FILE");
+  }
   if (places.out.empty()) places.out = places.analysed / kRevisedFolder;
   if (std::error_code ignored; fs::exists(places.out / "summary.json", ignored) && !is_revised(places.out))
     fail(ErrorKind::output, places.out.string(), "holds a result that is not revised; give another --out");
@@ -307,6 +327,7 @@ Revision revised(const Places& places) {
   Corrections earlier = places.earlier;
   if (!is_json(places.corrections)) earlier.beats.clear(), earlier.templates.clear();  // annotations are of all beats
   revision.corrections = joined(std::move(earlier), read_corrections(places.corrections, beats.rhythm, result.summary));
+  revision.warnings = warnings_about_list(places.corrections, beats.rhythm, result.summary);
   const std::string sha256 = text_at(result.summary.at("input"), "sha256");
   check_recording(revision.corrections, sha256, places.corrections);
   revision.corrections.input_sha256 = sha256;
@@ -405,6 +426,7 @@ void log_revision(const Places& places, const RevisedBeats& beats, Log& log) {
 
 fs::path revised_annotations(const fs::path& folder, const fs::path& compared) {
   const fs::path revised = is_revised(folder) ? folder : folder / kRevisedFolder;
+  if (std::error_code ignored; !fs::exists(folder, ignored)) fail(ErrorKind::input, folder.string(), "does not exist");
   if (!is_revised(revised))
     fail(ErrorKind::usage, folder.string(),
          "has no corrections; give a result that `beatscan revise` was used on, or --truth FILE");
@@ -454,6 +476,7 @@ void revise(const ReviseRequest& request, Log& log) {
   revise_tables(places, revision, folder);
   write_files(places, revision, folder);
   folder.commit();
+  for (const std::string& warning : revision.warnings) log.warning(warning);
   log_revision(places, revision.beats, log);
 }
 

@@ -152,6 +152,17 @@ TEST_F(CliRevise, TakesAnAnnotationFile) {
   EXPECT_EQ(summary()["revision"]["beats"], 0);
 }
 
+// A list of the first beats alone deletes all others, and is not taken in silence.
+TEST_F(CliRevise, WarnsOfAListOfAPart) {
+  std::string list = "sample,symbol\n";
+  for (int beat = 0; beat < 40; ++beat) list += cell("r", beat, "sample") + ",N\n";
+  const auto part = folder_->write("part.csv", list);
+  const auto result = run_program({"revise", path("r"), "--corrections", part, "--force"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_NE(result.err.find("part.csv: "), std::string::npos) << result.err;
+  EXPECT_EQ(summary()["revision"]["warnings"].size(), 1U) << result.err;
+}
+
 TEST_F(CliRevise, HasARowOfItsOwnForMultiQc) {
   ASSERT_EQ(revise("").status, 0);
   EXPECT_TRUE(Json::parse(contents_of(path("r/revised/ecg_mqc.json")))["data"].contains("ecg (revised)"));
