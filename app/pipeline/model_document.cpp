@@ -60,7 +60,7 @@ std::string ModelDocument::checked_digest(const nlohmann::json& parts) const {
 }
 
 std::string ModelDocument::checked_digest(std::initializer_list<const char*> parts) const {
-  nlohmann::json covered;  // sorts its keys
+  nlohmann::json covered = nlohmann::json::object();  // sorts its keys
   for (const char* part : parts) covered[part] = json.at(part);
   return checked_digest(covered);
 }

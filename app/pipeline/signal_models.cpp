@@ -97,7 +97,8 @@ TrainedQualityModel quality_model_of(const ModelDocument& document) {
   const Json& fibrillation = json.at("fibrillation");
   model.fibrillation = forest_of(document, fibrillation.at("forest"), 1, quality::kFibrillationWidth);
   model.fibrillation_model = fibrillation_of(document, fibrillation);
-  nlohmann::json parts;  // everything that the program computes with
+  // Everything that the program computes with. A null value that becomes an object by [] crashes if memory runs out.
+  nlohmann::json parts = {{"fibrillation", nlohmann::json::object()}};
   for (const char* name : {"blocks", "calibration", "recordings"}) parts[name] = json.at(name);
   for (const char* name : {"forest", "chain"}) parts["fibrillation"][name] = fibrillation.at(name);
   model.sha256 = document.checked_digest(parts);

@@ -161,7 +161,7 @@ class _Operator:
             raise ValueError(f"{name}: is on {tensor.device}, and x on {x.device}")
         if tensor.dtype != self.needed[name]:
             raise ValueError(f"{name}: is of {type_name(tensor.dtype)}; .to() makes it {type_name(self.needed[name])}")
-        if tensor.numel() == 0:
+        if name == "x" and tensor.numel() == 0:
             raise ValueError(f"{name}: has no values")
         if not tensor.is_contiguous():
             raise ValueError(f"{name}: is not contiguous; .contiguous() makes it so")
