@@ -20,7 +20,6 @@
 #include "app/common/errors.h"
 #include "app/common/numbers.h"
 #include "app/common/partial_file.h"
-#include "app/output/deidentify.h"
 #include "app/output/output_folder.h"
 #include "app/pipeline/run_options.h"
 #include "app/report/cohort_files.h"

@@ -30,15 +30,13 @@ namespace {
 // folder may be replaced.
 std::string why_no_result(const std::filesystem::path& folder);
 
-constexpr const char* kRevised = "revised";  // a result with corrections, within the one that it was made of
-
 bool is_folder_of_a_result(const fs::path& name) {
-  return name == "arrays" || name == "report" || name == kRevised || name == fs::path(kRevised) / "report";
+  return name == "arrays" || name == "report" || name == kRevisedFolder || name == fs::path(kRevisedFolder) / "report";
 }
 
 // Contains the file names that write_result(), write_report_data() and revise() use.
 bool is_name_of_a_result(const fs::path& name) {
-  if (*name.begin() == kRevised) return is_name_of_a_result(name.lexically_relative(kRevised));
+  if (*name.begin() == kRevisedFolder) return is_name_of_a_result(name.lexically_relative(kRevisedFolder));
   constexpr std::array kFiles = {
       "abnormal.csv",  "beats.csv",         "beats.parquet", "config.json",   "corrections.json", "episodes.csv",
       "generated.csv", "model.safetensors", "quality.csv",   "report.html",   "summary.json",     "templates.csv",
@@ -68,7 +66,8 @@ std::string why_no_result(const fs::path& folder) {
   for (auto entry = fs::recursive_directory_iterator(folder, error); entry != fs::recursive_directory_iterator();
        entry.increment(error)) {
     const fs::path name = entry->path().lexically_relative(folder);
-    if (name.begin()->string().starts_with(std::string(".") + kRevised + ".partial-")) continue;  // of a killed one
+    if (name.begin()->string().starts_with(std::string(".") + kRevisedFolder + ".partial-"))
+      continue;  // of a killed one
     const bool is_folder = entry->is_directory(error) && !entry->is_symlink(error);
     if (is_folder ? !is_folder_of_a_result(name) : !is_name_of_a_result(name)) return "it holds " + name.string();
   }

@@ -14,6 +14,9 @@
 
 namespace beatscan {
 
+// A result with a reader's corrections lies in this folder of the one that it was made of.
+inline constexpr const char* kRevisedFolder = "revised";
+
 // Collects the files in a hidden folder beside the target. commit() syncs them and moves the folder to the target's
 // place. That is one step if the file system can exchange two names, as all common Linux file systems can: at any
 // moment either the earlier or the new result exists. Destruction without commit() removes the folder, and the parent

@@ -204,11 +204,8 @@ Corrections joined(Corrections earlier, const Corrections& later) {
   return earlier;
 }
 
-Corrections corrections_of_annotations(const std::filesystem::path& path, const std::vector<double>& samples,
-                                       const std::vector<BeatClass>& classes, double sample_rate_hz,
-                                       const SignalClock& clock) {
-  const auto listed = read_truth(path, clock);
-  if (listed.empty()) fail(ErrorKind::input, path.string(), "has no beats; every beat of the result would be deleted");
+Corrections corrections_of_beats(const std::vector<ReferenceBeat>& listed, const std::vector<double>& samples,
+                                 const std::vector<BeatClass>& classes, double sample_rate_hz) {
   std::vector<std::int64_t> annotated, found;
   for (const ReferenceBeat& beat : listed) annotated.push_back(beat.sample);
   for (const double sample : samples) found.push_back(std::llround(sample));

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "app/evaluation/annotations.h"
+#include "app/evaluation/truth.h"
 #include "stages/classify/beat_findings.h"
 #include "stages/rhythm/episode.h"
 
@@ -78,13 +78,11 @@ std::int64_t missing_in(const Corrections& earlier, const Corrections& later);
 // Returns both, the later ones last. Those that end the earlier ones already count once.
 Corrections joined(Corrections earlier, const Corrections& later);
 
-// Returns the corrections that make the beats of a result those of a reader's annotations: beats of either list are
-// matched within 150 ms; classes that differ are corrected, beats without a match are deleted or inserted.
+// Returns the corrections that make the beats of a result those of a reader's list: beats of either are matched within
+// 150 ms; classes that differ are corrected, beats without a match are deleted or inserted.
 //   samples  [K] of the result's beats, ascending
-//   clock    of the recording
 //   classes  [K]
-Corrections corrections_of_annotations(const std::filesystem::path& path, const std::vector<double>& samples,
-                                       const std::vector<BeatClass>& classes, double sample_rate_hz,
-                                       const SignalClock& clock);
+Corrections corrections_of_beats(const std::vector<ReferenceBeat>& listed, const std::vector<double>& samples,
+                                 const std::vector<BeatClass>& classes, double sample_rate_hz);
 
 }  // namespace beatscan

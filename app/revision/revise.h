@@ -18,9 +18,8 @@ struct ReviseRequest {
   bool force = false;                 // replace a revised result that has corrections which these lack
 };
 
-// The names of the reader's file and of the revised result in the folder of a result.
+// The name of the reader's file in the folder of a result.
 inline constexpr const char* kCorrectionsFile = "corrections.json";
-inline constexpr const char* kRevisedFolder = "revised";
 
 // Returns the path of the annotation file of a revised result: of the folder itself, or of the one in it. Throws
 // ErrorKind::usage if neither is one, and ErrorKind::input if it is of another recording than the result `compared`.

@@ -190,12 +190,20 @@ TEST_F(CliRevise, RefusesWhatDoesNotFit) {
   EXPECT_NE(other.err.find("is of another recording"), std::string::npos) << other.err;
   EXPECT_EQ(run_program({"revise", path("r"), "--corrections", path("none.json")}).status, 3);
   EXPECT_EQ(run_program({"revise", path("nothing")}).status, 3);
+  const auto none = folder_->write("none.csv", "sample,symbol\n");
+  const auto empty = run_program({"revise", path("r"), "--corrections", none});
+  EXPECT_EQ(empty.status, 3);
+  EXPECT_NE(empty.err.find("has no beats; every beat of the result would be deleted"), std::string::npos) << empty.err;
   const auto onto = run_program({"revise", path("r"), "--corrections", path("c.json"), "--out", path("r")});
   EXPECT_EQ(onto.status, 6) << onto.err;
   EXPECT_TRUE(fs::exists(path("r/model.safetensors")) || fs::exists(path("r/beats.csv")));
   const auto nowhere = revise(R"(, "beats": [{"time_s": 9999, "beat_class": "V"}])");
   EXPECT_EQ(nowhere.status, 0);
   EXPECT_NE(nowhere.err.find("not applied: no beat at 9999 s"), std::string::npos) << nowhere.err;
+  std::string many;
+  for (int i = 0; i < 25; ++i) many += (i > 0 ? ", " : "") + std::string(R"({"time_s": 9999, "action": "delete"})");
+  const auto lost = revise(R"(, "beats": [)" + many + "]");
+  EXPECT_NE(lost.err.find("not applied: 15 more"), std::string::npos) << lost.err;
 }
 
 TEST_F(CliRevise, SurvivesAnotherRunIfAskedFor) {

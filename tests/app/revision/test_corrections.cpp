@@ -5,7 +5,6 @@
 #include <string>
 
 #include "tests/support/expect_error.h"
-#include "tests/support/temporary_folder.h"
 
 namespace beatscan {
 namespace {
@@ -85,17 +84,12 @@ TEST(Corrections, OfTwoFilesCountOnce) {
 
 // A list of beats makes those of the result its own: 100 is V in it, 200 is missing, 350 is new, and 402 is 400.
 TEST(Corrections, FollowFromAnnotations) {
-  const TemporaryFolder folder;
-  const auto path = folder.write("reader.csv", "sample,symbol\n100,V\n300,N\n350,A\n402,N\n");
-  const std::vector<BeatClass> classes(4, BeatClass::normal);
-  const Corrections found = corrections_of_annotations(path, {100, 200, 300, 400}, classes, 100, {100});
+  const std::vector<ReferenceBeat> listed = {{100, 'V'}, {300, 'N'}, {350, 'A'}, {402, 'N'}};
+  const Corrections found = corrections_of_beats(listed, {100, 200, 300, 400}, std::vector(4, BeatClass::normal), 100);
   const std::vector<BeatCorrection> expected = {{1, BeatAction::reclassify, BeatClass::ventricular},
                                                 {3.5, BeatAction::insert, BeatClass::supraventricular},
                                                 {2, BeatAction::remove, BeatClass::normal}};
   EXPECT_EQ(found.beats, expected);
-  const auto none = folder.write("none.csv", "sample,symbol\n");
-  expect_error(ErrorKind::input, "has no beats",
-               [&] { corrections_of_annotations(none, {100}, {BeatClass::normal}, 100, {100}); });
 }
 
 }  // namespace
