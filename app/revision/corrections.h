@@ -62,8 +62,6 @@ struct Corrections {
   std::vector<TemplateCorrection> templates;
   std::vector<NoiseMark> noise;
   std::vector<EpisodeCorrection> episodes;
-
-  bool empty() const { return beats.empty() && templates.empty() && noise.empty() && episodes.empty(); }
 };
 
 // Reads the text of a corrections.json. Throws ErrorKind::input, naming `path` and the entry, such as "beats[3]".
