@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/lists/sorted_window.h"
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
 #include "kernels/runtime/portable.h"
@@ -19,7 +20,7 @@ Buffer<float, Cpu> sorted(Cpu& cpu, std::span<const float> values) {
 
 namespace {
 
-double quantile_of_sorted(const std::vector<double>& sorted, double q) {
+double quantile_of_sorted(std::span<const double> sorted, double q) {
   if (sorted.empty()) return std::numeric_limits<double>::quiet_NaN();
   const double place = q * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(place);
@@ -32,7 +33,7 @@ void local_quantiles(Cpu& cpu, std::span<const double> values, std::span<const s
                      std::array<double, 2> q, std::span<double> quantiles) {
   check_local_quantiles(std::ssize(middles), reach, q, std::ssize(quantiles));
   parallel_for(cpu, std::ssize(middles), 2048, [&](std::int64_t first, std::int64_t last) {
-    SortedWindow<double> window(values);
+    SortedWindow window(values);
     for (std::int64_t i = first; i < last; ++i) {
       window.move_to(std::max<std::int64_t>(middles[i] - reach, 0), std::min(middles[i] + reach, std::ssize(values)));
       for (int k = 0; k < 2; ++k) quantiles[2 * i + k] = quantile_of_sorted(window.sorted(), q[k]);

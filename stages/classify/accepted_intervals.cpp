@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-#include "kernels/lists/local_quantiles.h"
+#include "kernels/lists/sorted_window.h"
 #include "kernels/runtime/parallel.h"
 #include "stages/classify/columns.h"
 #include "stages/common/robust.h"
@@ -30,7 +30,7 @@ std::vector<double> quantiles_around(std::span<const double> values, std::span<c
   constexpr std::int64_t kGrain = 2048;
   std::vector<double> quantiles(before.size());
   parallel_for(Cpu(), std::ssize(before), kGrain, [&](std::int64_t first, std::int64_t last) {
-    SortedWindow<double> window(values);
+    SortedWindow window(values);
     for (std::int64_t i = first; i < last; ++i) {
       window.move_to(std::max<std::int64_t>(before[i] - reach, 0), std::min(before[i] + reach, std::ssize(values)));
       quantiles[i] = quantile_of_sorted(window.sorted(), q);
