@@ -34,6 +34,8 @@
 #include "app/revision/revise.h"
 #include "app/synthetic/generate.h"
 #include "kernels/runtime/context.h"
+#include "kernels/runtime/describe_gpu.h"
+#include "kernels/runtime/parallel.h"
 #include "stages/common/interrupt.h"
 #include "stages/io/input.h"
 #include "stages/model/vae.h"
@@ -193,6 +195,13 @@ Json described_device(const DeviceDescription& device, const char* kind) {
   return json;
 }
 
+void add_gpus([[maybe_unused]] const CudaAvailability& cuda, [[maybe_unused]] Json& devices) {
+#ifdef BEATSCAN_WITH_CUDA
+  for (int device = 0; device < std::ssize(cuda.why_not); ++device)
+    if (cuda.why_not[device].empty()) devices.push_back(described_device(describe_gpu(device), "cuda"));
+#endif
+}
+
 // The notices of the bundled libraries; their texts are in docs/notices.md.
 Json notices(bool with_cuda) {
   Json contained = {{"zlib", "Zlib"},
@@ -219,9 +228,17 @@ Json notices(bool with_cuda) {
 }  // namespace
 
 int info_command() {
-  const CudaAvailability cuda = cuda_availability();
-  const Models models = read_models({});
-  const std::string arrow = arrow_version(), no_libtorch = load_libtorch();
+  CudaAvailability cuda;
+  Models models;
+  std::string no_libtorch;
+  Json devices = Json::array({described_device(describe(Cpu()), "cpu")});
+  run_together([&] { no_libtorch = load_libtorch(); },
+               [&] {
+                 cuda = cuda_availability();
+                 add_gpus(cuda, devices);
+               },
+               [&] { models = read_models({}); });
+  const std::string arrow = arrow_version();
   const Json libtorch = no_libtorch.empty() ? Json(libtorch_version()) : Json(nullptr);
   Json info = {{"version", BEATSCAN_VERSION},
                {"build", {{"type", BEATSCAN_BUILD_TYPE}, {"compiler", BEATSCAN_COMPILER}, {"cuda", cuda.built}}},
@@ -231,17 +248,13 @@ int info_command() {
                {"class_model", {{"sha256", models.classes.sha256}}},
                {"rhythm_model", {{"sha256", models.rhythms.sha256}}},
                {"licences", notices(cuda.built)},
-               {"devices", {described_device(describe(Cpu()), "cpu")}}};
+               {"devices", devices}};
   if (cuda.built) {
     info["build"]["cuda_compiler"] = BEATSCAN_CUDA_COMPILER;
     info["build"]["cuda_architectures"] = BEATSCAN_CUDA_ARCHITECTURES;
   }
   if (!no_libtorch.empty()) info["no_libtorch_because"] = no_libtorch;
   if (!cuda.reason.empty()) info["no_gpu_because"] = cuda.reason;
-#ifdef BEATSCAN_WITH_CUDA
-  for (int device = 0; device < std::ssize(cuda.why_not); ++device)
-    if (cuda.why_not[device].empty()) info["devices"].push_back(described_device(describe(Cuda(device)), "cuda"));
-#endif
   print_json(info);
   return 0;
 }

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
+#include <map>
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -12,6 +14,7 @@
 #include "kernels/runtime/buffer.h"
 #include "kernels/runtime/context.h"
 #include "kernels/runtime/current_device.h"
+#include "kernels/runtime/describe_gpu.h"
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/page_locked.h"
 #include "kernels/runtime/pool.h"
@@ -70,6 +73,18 @@ bool is_pageable(const void* memory) {
   cudaPointerAttributes attributes{};
   BEATSCAN_CUDA_CHECK(cudaPointerGetAttributes(&attributes, memory));
   return attributes.type == cudaMemoryTypeUnregistered;
+}
+
+// Asks the driver once for each device: it takes milliseconds.
+const cudaDeviceProp& properties_of(int device) {
+  static std::mutex mutex;
+  static std::map<int, cudaDeviceProp> known;
+  const std::lock_guard lock(mutex);
+  const auto found = known.find(device);
+  if (found != known.end()) return found->second;
+  cudaDeviceProp properties{};
+  BEATSCAN_CUDA_CHECK(cudaGetDeviceProperties(&properties, device));
+  return known.emplace(device, properties).first->second;
 }
 
 }  // namespace
@@ -237,15 +252,12 @@ void zero_bytes(Cuda& cuda, void* target, std::size_t bytes) {
   if (bytes > 0) BEATSCAN_CUDA_CHECK(cudaMemsetAsync(target, 0, bytes, cuda.stream()));
 }
 
-std::int64_t device_memory_bytes(int device) {
-  cudaDeviceProp properties{};
-  BEATSCAN_CUDA_CHECK(cudaGetDeviceProperties(&properties, device));
-  return static_cast<std::int64_t>(properties.totalGlobalMem);
-}
+std::int64_t device_memory_bytes(int device) { return static_cast<std::int64_t>(properties_of(device).totalGlobalMem); }
 
-DeviceDescription describe(const Cuda& cuda) {
-  cudaDeviceProp properties{};
-  BEATSCAN_CUDA_CHECK(cudaGetDeviceProperties(&properties, cuda.device()));
+DeviceDescription describe(const Cuda& cuda) { return describe_gpu(cuda.device()); }
+
+DeviceDescription describe_gpu(int device) {
+  const cudaDeviceProp& properties = properties_of(device);
   int driver = 0, runtime = 0;
   BEATSCAN_CUDA_CHECK(cudaDriverGetVersion(&driver));
   BEATSCAN_CUDA_CHECK(cudaRuntimeGetVersion(&runtime));
