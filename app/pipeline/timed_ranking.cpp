@@ -123,7 +123,7 @@ Rhythms classify_beats(Context& context, const DetectedBeats<Context>& detected,
   auto rhythms = timer.timed(
       context, "rhythms",
       [&] {
-        return recognised_rhythms(table, findings.posteriors, beats.found.r_peaks, ranked.sample_rate_hz,
+        return recognised_rhythms(context, table, findings.posteriors, beats.found.r_peaks, ranked.sample_rate_hz,
                                   static_cast<double>(input.samples) / ranked.sample_rate_hz, models.rhythms,
                                   config.rhythm_model.source);
       },

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "kernels/runtime/exponential.h"
 #include "kernels/runtime/vectors.h"
 
 namespace beatscan::vae {
@@ -24,22 +25,6 @@ template <int W, int Channels, int Length>
 struct Signal {
   Lanes<W> at[Channels][Length + 2];
 };
-
-// Returns e^x for |x| < 87, to 1.2e-7. It is 2^n e^r with |r| <= ln 2 / 2, with the coefficients of Cephes' expf.
-template <int W>
-BEATSCAN_INLINE Lanes<W> exponential(Lanes<W> x) {
-  constexpr float kLimit = 87.0f, kRound = 12582912.0f;  // to add 1.5 * 2^23 rounds to a whole number
-  x = x > kLimit ? Lanes<W>{} + kLimit : x < -kLimit ? Lanes<W>{} - kLimit : x;
-  const Lanes<W> n = (x * 1.44269504f + kRound) - kRound;
-  const Lanes<W> r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
-  Lanes<W> p = r * 1.9875691500e-4f + 1.3981999507e-3f;
-  p = p * r + 8.3334519073e-3f;
-  p = p * r + 4.1665795894e-2f;
-  p = p * r + 1.6666665459e-1f;
-  p = p * r + 5.0000001201e-1f;
-  p = p * (r * r) + (r + 1.0f);
-  return p * (Lanes<W>)((__builtin_convertvector(n, Ints<W>) + 127) << 23);
-}
 
 // y = conv1d(x); with transposed weights it is a convolution's input gradient, see below. It works in blocks of 4
 // channels and 4 points, whose 16 sums in registers share 6 loads of x and 12 of the weights; with few registers in

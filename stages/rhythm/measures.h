@@ -1,48 +1,51 @@
-// stages/rhythm/measures.h — the inputs of rhythm recognition: measures of beats, and their statistics over windows.
+// stages/rhythm/measures.h — the inputs of rhythm recognition by their names: columns of the beat table and measures of
+// beats (kernels/rhythm/beat_measures.h), and their statistics over windows.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "kernels/rhythm/state_log_p.h"
+#include "kernels/runtime/buffer.h"
+
 namespace beatscan {
 
 struct BeatFeatures;
+struct RhythmRegression;
 
-// The inputs of rhythm recognition besides columns of the beat table: posteriors of beat classes, and measures computed
-// from these and from columns. scripts/rhythm/features.py is the reference and describes each of them.
-
-using RhythmMeasures = std::map<std::string, std::vector<float>>;  // [K] each
-
-// Returns the measures of each beat. Those whose columns the table does not have are NaN.
-//   posteriors  [K][4] of N, S, V and X, or empty: not known
-RhythmMeasures rhythm_measures(const BeatFeatures& table, std::span<const float> posteriors);
-
-// Returns the names of the measures.
+// Returns the names of the measures that are not columns of the table.
 std::vector<std::string> rhythm_measure_names();
-
-enum class WindowStatistic { mean, least, most, deviation };
 
 // Returns the statistic of this name. Throws ErrorKind::input for another name.
 WindowStatistic window_statistic(const std::string& name);
 
-// The measure [K] of the beats first .. last - 1 and of up to `reach` beats on either side. The sums are made once
-// for all statistics.
-class BlockWindows {
+// Returns host values in the context's memory, to be read. On the CPU they stay where they are.
+template <class Context>
+Buffer<float, Context> in_context(Context&, std::span<const float> values);
+
+// The columns of the beat table that a regression reads, in the context's memory.
+template <class Context>
+class RhythmColumns {
  public:
-  BlockWindows(std::span<const float> measure, std::int64_t first, std::int64_t last, int reach);
-  // Writes a statistic of the values that exist within `reach` places of each beat of the block; NaN of none.
-  //   reach  at most that of the block
-  //   found  [last - first]
-  void write(WindowStatistic statistic, int reach, std::span<float> found) const;
+  RhythmColumns(Context&, const BeatFeatures& table, const RhythmRegression& regression);
+  // Returns the values of a column; none if the table does not have it.
+  std::span<const float> operator()(const std::string& name) const;
 
  private:
-  void write_extremes(WindowStatistic statistic, int reach, std::span<float> found) const;
-  int reach_;
-  std::vector<float> values_;                    // from `first - reach` on; NaN if there is none
-  std::vector<double> sums_, squares_, counts_;  // of the values before each place
+  std::map<std::string, Buffer<float, Context>> columns_;
 };
+
+// Returns log probabilities of the states at each of K beats. A feature that does not exist counts as its mean. Throws
+// ErrorKind::input if the model reads a measure that is unknown.
+//   column      returns a column of the beat table in the context's memory, [K]; none of a name that it does not have
+//   posteriors  [K][4] of N, S, V and X, in the context's memory; or empty: not known
+using ColumnByName = std::function<std::span<const float>(const std::string& name)>;
+template <class Context>
+Buffer<StateValues, Context> rhythm_log_p(Context&, std::int64_t beats, const ColumnByName& column,
+                                          std::span<const float> posteriors, const RhythmRegression& regression);
 
 }  // namespace beatscan

@@ -23,21 +23,21 @@ namespace {
 
 // The log likelihoods of a beat's states: temperature (log_p[s] + offset[s]).
 struct Emission {
-  std::span<const float> log_p;  // [K][S]
-  std::vector<double> offset;    // [S]
+  std::span<const StateValues> log_p;  // [K]
+  std::vector<double> offset;          // [S]
   double temperature;
 
-  Emission(std::span<const float> log_p, std::span<const double> training_prior, std::span<const double> prior,
+  Emission(std::span<const StateValues> log_p, std::span<const double> training_prior, std::span<const double> prior,
            const RhythmSource& source)
       : log_p(log_p), offset(prior.size()), temperature(source.temperature) {
     for (std::size_t s = 0; s < prior.size(); ++s)
       offset[s] = (1 - source.balance) * std::log(prior[s]) - std::log(training_prior[s]);
   }
   std::size_t states() const { return offset.size(); }
-  std::size_t beats() const { return log_p.size() / states(); }
+  std::size_t beats() const { return log_p.size(); }
   template <class Value>
   void write(std::size_t beat, std::span<Value> values) const {
-    const float* own = &log_p[beat * states()];
+    const StateValues& own = log_p[beat];
     for (std::size_t s = 0; s < values.size(); ++s) values[s] = static_cast<Value>(temperature * (own[s] + offset[s]));
   }
 };
@@ -124,19 +124,15 @@ std::vector<int> viterbi(const Emission& emission, std::span<const double> prior
 
 }  // namespace
 
-std::vector<float> rhythm_posteriors(std::span<const float> log_p, std::span<const double> training_prior,
-                                     std::span<const double> prior, const RhythmSource& source) {
-  const auto rows = posterior_rows(Emission(log_p, training_prior, prior, source), prior, source.stay);
-  const std::size_t states = prior.size();
-  std::vector<float> found(log_p.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) std::copy_n(rows[i].begin(), states, &found[i * states]);
-  return found;
+std::vector<StateValues> rhythm_posteriors(std::span<const StateValues> log_p, std::span<const double> training_prior,
+                                           std::span<const double> prior, const RhythmSource& source) {
+  return posterior_rows(Emission(log_p, training_prior, prior, source), prior, source.stay);
 }
 
 namespace {
 
-// Decodes log probabilities [K][S]. No beats give nothing.
-DecodedRhythms decode_rhythms(std::span<const float> log_p, std::span<const double> training_prior,
+// Decodes log probabilities [K]. No beats give nothing.
+DecodedRhythms decode_rhythms(std::span<const StateValues> log_p, std::span<const double> training_prior,
                               const RhythmSource& source) {
   std::vector<double> prior = source.prior;
   const std::size_t states = prior.size();
@@ -150,77 +146,9 @@ DecodedRhythms decode_rhythms(std::span<const float> log_p, std::span<const doub
     for (double& p : prior) p /= all;
   }
   auto path = viterbi(Emission(log_p, training_prior, prior, source), prior, source.stay);
-  auto probability = of_each_beat(
-      std::ssize(path), [&](std::int64_t i) { return std::exp(static_cast<double>(log_p[i * states + path[i]])); });
+  auto probability =
+      of_each_beat(std::ssize(path), [&](std::int64_t i) { return std::exp(static_cast<double>(log_p[i][path[i]])); });
   return {std::move(prior), std::move(path), std::move(probability)};
-}
-
-constexpr float kMostDeviations = 4;
-
-// A feature of a measure, and its place among the features.
-struct BoundFeature {
-  WindowStatistic statistic;
-  int reach;
-  float mean, deviation;
-  std::size_t place;
-
-  // Writes the standardised feature of a block's beats; 0 if it does not exist.
-  void write(const BlockWindows& windows, std::span<float> found) const {
-    windows.write(statistic, reach, found);
-    for (float& value : found) {
-      const float z = (value - mean) / deviation;
-      value = std::isfinite(z) ? std::clamp(z, -kMostDeviations, kMostDeviations) : 0;
-    }
-  }
-};
-
-// A measure with its features, which share its sums.
-struct BoundMeasure {
-  std::span<const float> values;
-  int reach = 0;  // the longest of its features
-  std::vector<BoundFeature> features = {};
-};
-
-// Returns the values of a measure: of those that are made of columns, or else a column.
-std::span<const float> values_of(const BeatFeatures& table, const RhythmMeasures& measures, const std::string& name) {
-  if (const auto found = measures.find(name); found != measures.end()) return found->second;
-  if (const FeatureColumn* column = table.column(name)) return column->values;
-  throw Error(ErrorKind::input, "the rhythm model reads the measure '" + name + "', which is unknown");
-}
-
-std::vector<BoundMeasure> bound_measures(const BeatFeatures& table, const RhythmRegression& regression,
-                                         const RhythmMeasures& measures) {
-  std::map<std::string, BoundMeasure> bound;
-  for (std::size_t f = 0; f < regression.features.size(); ++f) {
-    const auto& [name, statistic, reach] = regression.features[f];
-    const auto [place, is_new] = bound.try_emplace(name);
-    BoundMeasure& measure = place->second;
-    if (is_new) measure.values = values_of(table, measures, name);
-    measure.reach = std::max(measure.reach, reach);
-    measure.features.push_back({window_statistic(statistic), reach, regression.mean[f], regression.deviation[f], f});
-  }
-  std::vector<BoundMeasure> list;
-  for (auto& [name, measure] : bound) list.push_back(std::move(measure));
-  return list;
-}
-
-// The weights of a regression, feature by feature.
-std::vector<StateValues> weights_by_feature(const RhythmRegression& regression) {
-  const std::size_t states = regression.intercept.size(), features = regression.features.size();
-  BEATSCAN_EXPECTS(states <= kMostStates, "rhythm_log_p: too many states");
-  std::vector<StateValues> weights(features, StateValues{});
-  for (std::size_t f = 0; f < features; ++f)
-    for (std::size_t s = 0; s < states; ++s) weights[f][s] = regression.weight[s * features + f];
-  return weights;
-}
-
-// Turns values into the logarithms of their softmax.
-void log_softmax(std::span<float> values) {
-  const float most = std::ranges::max(values);
-  float sum = 0;
-  for (const float value : values) sum += std::exp(value - most);
-  const float all = most + std::log(sum);
-  for (float& value : values) value -= all;
 }
 
 bool has_waves(const BeatFeatures& table) {
@@ -241,41 +169,16 @@ const RhythmSource& source_of(const RhythmRecogniser& recogniser, RecordingSourc
 
 }  // namespace
 
-std::vector<float> rhythm_log_p(const BeatFeatures& table, std::span<const float> posteriors,
-                                const RhythmRegression& regression) {
-  constexpr std::int64_t kBlock = 512;  // beats whose features are held at a time
-  const auto measures = rhythm_measures(table, posteriors);
-  const auto bound = bound_measures(table, regression, measures);
-  const auto weights = weights_by_feature(regression);
-  const std::int64_t beats = table.beats(), states = std::ssize(regression.intercept);
-  StateValues intercept{};
-  std::ranges::copy(regression.intercept, intercept.begin());
-  std::vector<float> log_p(beats * states);
-  parallel_each(Cpu(), (beats + kBlock - 1) / kBlock, [&](std::int64_t block) {
-    const std::int64_t first = block * kBlock, last = std::min(first + kBlock, beats), count = last - first;
-    std::vector<float> inputs(weights.size() * count);
-    for (const BoundMeasure& measure : bound) {
-      const BlockWindows windows(measure.values, first, last, measure.reach);
-      for (const BoundFeature& feature : measure.features)
-        feature.write(windows, std::span(inputs).subspan(feature.place * count, count));
-    }
-    std::vector<StateValues> sums(count);
-    state_sums(inputs, weights, intercept, sums);
-    for (std::int64_t i = 0; i < count; ++i) {
-      const auto own = std::span(log_p).subspan((first + i) * states, states);
-      std::copy_n(sums[i].begin(), states, own.begin());
-      log_softmax(own);
-    }
-  });
-  return log_p;
-}
-
-DecodedRhythms rhythms_of(const BeatFeatures& table, std::span<const float> posteriors, const RhythmModel& model,
-                          RecordingSource source, double duration_s) {
+template <class Context>
+DecodedRhythms rhythms_of(Context& context, const BeatFeatures& table, std::span<const float> posteriors,
+                          const RhythmModel& model, RecordingSource source, double duration_s) {
   if (table.beats() == 0) return {};
-  const RhythmRecogniser& recogniser = recogniser_of(table, model);
-  return decode_rhythms(rhythm_log_p(table, posteriors, recogniser.regression), recogniser.regression.training_prior,
-                        source_of(recogniser, source, duration_s, model.strip_s));
+  const auto& [regression, sources] = recogniser_of(table, model);
+  const RhythmColumns<Context> columns(context, table, regression);
+  const auto log_p =
+      rhythm_log_p(context, table.beats(), std::cref(columns), in_context(context, posteriors), regression);
+  return decode_rhythms(to_host(context, log_p), regression.training_prior,
+                        source_of(recogniser_of(table, model), source, duration_s, model.strip_s));
 }
 
 std::vector<RhythmSegment> rhythm_segments(const DecodedRhythms& decoded, std::span<const double> r_peaks_s,
@@ -295,14 +198,22 @@ std::vector<RhythmSegment> rhythm_segments(const DecodedRhythms& decoded, std::s
   return segments;
 }
 
-Rhythms recognised_rhythms(const BeatFeatures& table, std::span<const float> posteriors,
+template <class Context>
+Rhythms recognised_rhythms(Context& context, const BeatFeatures& table, std::span<const float> posteriors,
                            std::span<const double> r_peaks, double sample_rate_hz, double duration_s,
                            const RhythmModel& model, RecordingSource source) {
   std::vector<double> r_peaks_s;
   for (const double sample : r_peaks) r_peaks_s.push_back(sample / sample_rate_hz);
-  const auto decoded = rhythms_of(table, posteriors, model, source, duration_s);
+  const auto decoded = rhythms_of(context, table, posteriors, model, source, duration_s);
   return {model.states, source_of(recogniser_of(table, model), source, duration_s, model.strip_s).decides,
           rhythm_segments(decoded, r_peaks_s, duration_s, model.confidence_temperature)};
 }
+
+#define BEATSCAN_RHYTHMS(Context)                                                                                     \
+  template DecodedRhythms rhythms_of(Context&, const BeatFeatures&, std::span<const float>, const RhythmModel&,       \
+                                     RecordingSource, double);                                                        \
+  template Rhythms recognised_rhythms(Context&, const BeatFeatures&, std::span<const float>, std::span<const double>, \
+                                      double, double, const RhythmModel&, RecordingSource);
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_RHYTHMS)
 
 }  // namespace beatscan

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "kernels/rhythm/rhythm.h"
+
 namespace beatscan {
 
 struct BeatFeatures;
@@ -71,11 +73,11 @@ struct DecodedRhythms {
   std::vector<double> probability;  // [K] that log_p gives the state of each beat by itself
 };
 
-// Returns the posterior of each state at each beat, [K][S].
-//   log_p  [K][S]
+// Returns the posterior of each state at each beat, [K].
+//   log_p  [K]
 //   prior  [S]
-std::vector<float> rhythm_posteriors(std::span<const float> log_p, std::span<const double> training_prior,
-                                     std::span<const double> prior, const RhythmSource& source);
+std::vector<StateValues> rhythm_posteriors(std::span<const StateValues> log_p, std::span<const double> training_prior,
+                                           std::span<const double> prior, const RhythmSource& source);
 
 // A stretch of the same rhythm.
 struct RhythmSegment {
@@ -84,16 +86,12 @@ struct RhythmSegment {
   double confidence;      // probability that the label is right, by the regression's probabilities
 };
 
-// Returns log probabilities of the states at each beat, [K][S]. A feature that does not exist counts as its mean.
-// Throws ErrorKind::input if the model reads a measure that is unknown.
-std::vector<float> rhythm_log_p(const BeatFeatures& table, std::span<const float> posteriors,
-                                const RhythmRegression& regression);
-
 // Returns the rhythms of a recording by waves and intervals, or by intervals alone (no finite p_evidence).
 //   posteriors  [K][4] of N, S, V and X, or empty
 //   duration_s  of the recording, which determines its source if that is `automatic`
-DecodedRhythms rhythms_of(const BeatFeatures& table, std::span<const float> posteriors, const RhythmModel& model,
-                          RecordingSource source, double duration_s);
+template <class Context>
+DecodedRhythms rhythms_of(Context&, const BeatFeatures& table, std::span<const float> posteriors,
+                          const RhythmModel& model, RecordingSource source, double duration_s);
 
 // Returns the stretches of the same state.
 //   r_peaks_s  [K] ascending
@@ -109,7 +107,8 @@ struct Rhythms {
 
 // Returns the rhythms of K beats in a recording of `duration_s`.
 //   r_peaks  [K] samples, ascending
-Rhythms recognised_rhythms(const BeatFeatures& table, std::span<const float> posteriors,
+template <class Context>
+Rhythms recognised_rhythms(Context&, const BeatFeatures& table, std::span<const float> posteriors,
                            std::span<const double> r_peaks, double sample_rate_hz, double duration_s,
                            const RhythmModel& model, RecordingSource source);
 

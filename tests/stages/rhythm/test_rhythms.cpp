@@ -5,12 +5,15 @@
 
 #include <cmath>
 #include <fstream>
+#include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <vector>
 
 #include "stages/classify/beat_table.h"
+#include "stages/rhythm/measures.h"
 #include "tests/paths/paths.h"
+#include "tests/support/backends.h"
 #include "tests/support/expect_error.h"
 
 namespace beatscan {
@@ -59,26 +62,38 @@ Reference reference() {
   return found;
 }
 
+template <class Context>
+using RhythmModels = OnBackend<Context>;
+TYPED_TEST_SUITE(RhythmModels, Backends, BackendNames);
+
+// Compares rows of the model's S states with [K][S] values.
+void expect_near(const std::vector<StateValues>& rows, const std::vector<double>& expected, double tolerance) {
+  const std::size_t states = expected.size() / rows.size();
+  ASSERT_EQ(rows.size() * states, expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    EXPECT_NEAR(rows[i / states][i % states], expected[i], tolerance) << i;
+}
+
 // The reference multiplies in float32, this code in double.
-TEST(Rhythms, AreThoseOfTheReference) {
+TYPED_TEST(RhythmModels, GiveTheRhythmsOfTheReference) {
+  auto& context = this->context();
   const auto of = reference();
-  const auto log_p = rhythm_log_p(of.table, of.classes, of.model.waves.regression);
-  const auto expected = numbers_of<double>(of.document["log_p"]);
-  ASSERT_EQ(log_p.size(), expected.size());
-  for (std::size_t i = 0; i < log_p.size(); ++i) EXPECT_NEAR(log_p[i], expected[i], 2e-3) << i;
-  const auto decoded = rhythms_of(of.table, of.classes, of.model, RecordingSource::automatic, 60);
-  const auto posterior =
-      rhythm_posteriors(log_p, of.model.waves.regression.training_prior, decoded.prior, of.model.waves.sources[0]);
-  const auto expected_posterior = numbers_of<double>(of.document["posterior"]);
-  ASSERT_EQ(posterior.size(), expected_posterior.size());
-  for (std::size_t i = 0; i < posterior.size(); ++i) EXPECT_NEAR(posterior[i], expected_posterior[i], 1e-3) << i;
+  const RhythmRegression& regression = of.model.waves.regression;
+  const RhythmColumns<TypeParam> columns(context, of.table, regression);
+  const auto log_p = to_host(context, rhythm_log_p(context, of.table.beats(), std::cref(columns),
+                                                   in_context(context, std::span(of.classes)), regression));
+  expect_near(log_p, numbers_of<double>(of.document["log_p"]), 2e-3);
+  const auto decoded = rhythms_of(context, of.table, of.classes, of.model, RecordingSource::automatic, 60);
+  expect_near(rhythm_posteriors(log_p, regression.training_prior, decoded.prior, of.model.waves.sources[0]),
+              numbers_of<double>(of.document["posterior"]), 1e-3);
   EXPECT_EQ(decoded.path, of.document["path"].get<std::vector<int>>());
 }
 
-TEST(Rhythms, NeedTheMeasuresOfTheModel) {
+TYPED_TEST(RhythmModels, NeedTheirMeasures) {
   auto of = reference();
   of.model.waves.regression.features[0].measure = "pulse";
-  EXPECT_THROW_KIND(rhythms_of(of.table, of.classes, of.model, RecordingSource::automatic, 60), ErrorKind::input);
+  EXPECT_THROW_KIND(rhythms_of(this->context(), of.table, of.classes, of.model, RecordingSource::automatic, 60),
+                    ErrorKind::input);
 }
 
 // A strip is a recording of up to 120 s, unless its source is named.
@@ -91,8 +106,9 @@ TEST(Rhythms, DependOnTheSource) {
     of.model.waves.sources[s].prior[s] = 1;
     of.model.waves.sources[s].balance = 0;
   }
+  Cpu cpu;
   const auto state = [&](RecordingSource source, double duration_s) {
-    return rhythms_of(of.table, of.classes, of.model, source, duration_s).path.front();
+    return rhythms_of(cpu, of.table, of.classes, of.model, source, duration_s).path.front();
   };
   EXPECT_EQ(state(RecordingSource::automatic, 120), 0);
   EXPECT_EQ(state(RecordingSource::automatic, 121), 1);
@@ -101,7 +117,14 @@ TEST(Rhythms, DependOnTheSource) {
   EXPECT_EQ(state(RecordingSource::monitor, 10), 2);
 }
 
-TEST(Rhythms, OfNoBeatsAreNone) { EXPECT_TRUE(rhythms_of({}, {}, {}, {}, 0).path.empty()); }
+TYPED_TEST(RhythmModels, FindNothingWithoutBeats) {
+  EXPECT_TRUE(rhythms_of(this->context(), {}, {}, {}, {}, 0).path.empty());
+}
+
+TEST(WindowStatistics, HaveNames) {
+  EXPECT_EQ(window_statistic("deviation"), WindowStatistic::deviation);
+  EXPECT_THROW_KIND(window_statistic("median"), ErrorKind::input);
+}
 
 TEST(RhythmSegments, BeginHalfwayBetweenRPeaks) {
   const DecodedRhythms decoded{.prior = {}, .path = {0, 0, 1}, .probability = {0.8, 0.6, 0.9}};
