@@ -1,155 +1,16 @@
 #include "stages/rhythm/rhythms.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
-#include <limits>
-#include <map>
-#include <numeric>
-#include <utility>
+#include <functional>
 
-#include "kernels/rhythm/rhythm.h"
-#include "kernels/runtime/error.h"
-#include "kernels/runtime/parallel.h"
 #include "stages/classify/beat_table.h"
-#include "stages/classify/columns.h"
-#include "stages/classify/forward_backward.h"
 #include "stages/rhythm/measures.h"
 
 namespace beatscan {
 
 namespace {
-
-// The log likelihoods of a beat's states: temperature (log_p[s] + offset[s]).
-struct Emission {
-  std::span<const StateValues> log_p;  // [K]
-  std::vector<double> offset;          // [S]
-  double temperature;
-
-  Emission(std::span<const StateValues> log_p, std::span<const double> training_prior, std::span<const double> prior,
-           const RhythmSource& source)
-      : log_p(log_p), offset(prior.size()), temperature(source.temperature) {
-    for (std::size_t s = 0; s < prior.size(); ++s)
-      offset[s] = (1 - source.balance) * std::log(prior[s]) - std::log(training_prior[s]);
-  }
-  std::size_t states() const { return offset.size(); }
-  std::size_t beats() const { return log_p.size(); }
-  template <class Value>
-  void write(std::size_t beat, std::span<Value> values) const {
-    const StateValues& own = log_p[beat];
-    for (std::size_t s = 0; s < values.size(); ++s) values[s] = static_cast<Value>(temperature * (own[s] + offset[s]));
-  }
-};
-
-using Rows = std::vector<StateValues>;  // [K]; states that the model does not have are 0
-
-// Returns the likelihood of each state at each beat over that of the beat's likeliest one.
-Rows likelihoods(const Emission& emission) {
-  Rows rows(emission.beats());
-  each_beat(std::ssize(rows), [&](std::int64_t i) {
-    const auto own = std::span(rows[i]).first(emission.states());
-    emission.write(i, own);
-    const float most = std::ranges::max(own);
-    for (float& value : own) value = std::exp(value - most);
-  });
-  return rows;
-}
-
-// A rhythm continues, or else one is drawn from the prior.
-class StickyChain {
- public:
-  StickyChain(std::span<const double> prior, double stay) : stay_(static_cast<float>(stay)), drawn_(1 - stay_) {
-    std::ranges::transform(prior, prior_.begin(), [](double p) { return static_cast<float>(p); });
-  }
-  const StateValues& prior() const { return prior_; }
-  StateValues step(StateValues row) const {
-    for (int s = 0; s < kMostStates; ++s) row[s] = stay_ * row[s] + drawn_ * prior_[s];
-    return row;
-  }
-  StateValues step_back(StateValues row) const {
-    StateValues drawn = prior_;
-    multiply(drawn, row);
-    const float anew = drawn_ * sum_of(drawn);
-    for (float& value : row) value = stay_ * value + anew;
-    return row;
-  }
-
- private:
-  StateValues prior_{};
-  float stay_, drawn_;
-};
-
-Rows posterior_rows(const Emission& emission, std::span<const double> prior, double stay) {
-  return state_posteriors(likelihoods(emission), StickyChain(prior, stay));
-}
-
-using Scores = std::array<double, kMostStates>;
-
-// Returns the place of the greatest score, the first of equals.
-int place_of_greatest(const Scores& scores) {
-  int place = 0;
-  for (int s = 1; s < kMostStates; ++s) place = scores[s] > scores[place] ? s : place;
-  return place;
-}
-
-std::vector<int> viterbi(const Emission& emission, std::span<const double> prior, double stay) {
-  constexpr double kNever = -std::numeric_limits<double>::infinity();
-  const std::size_t beats = emission.beats(), states = prior.size();
-  std::vector<std::array<std::uint8_t, kMostStates>> came(beats);
-  std::vector<int> path(beats);
-  if (beats == 0) return path;
-  Scores own{}, score, change, goes_on;
-  for (auto* scores : {&score, &change, &goes_on}) scores->fill(kNever);
-  emission.write(0, std::span(own).first(states));
-  for (std::size_t s = 0; s < states; ++s) {
-    score[s] = std::log(prior[s]) + own[s];
-    change[s] = std::log((1 - stay) * prior[s]);
-    goes_on[s] = std::log(stay + (1 - stay) * prior[s]);
-  }
-  for (std::size_t i = 1; i < beats; ++i) {
-    const int best = place_of_greatest(score);
-    const double from = score[best];
-    emission.write(i, std::span(own).first(states));
-    for (int s = 0; s < kMostStates; ++s) {
-      const double drawn = from + change[s], same = score[s] + goes_on[s];
-      came[i][s] = static_cast<std::uint8_t>(same >= drawn ? s : best);
-      score[s] = (same >= drawn ? same : drawn) + own[s];
-    }
-  }
-  path.back() = place_of_greatest(score);
-  for (std::size_t i = beats - 1; i > 0; --i) path[i - 1] = came[i][path[i]];
-  return path;
-}
-
-}  // namespace
-
-std::vector<StateValues> rhythm_posteriors(std::span<const StateValues> log_p, std::span<const double> training_prior,
-                                           std::span<const double> prior, const RhythmSource& source) {
-  return posterior_rows(Emission(log_p, training_prior, prior, source), prior, source.stay);
-}
-
-namespace {
-
-// Decodes log probabilities [K]. No beats give nothing.
-DecodedRhythms decode_rhythms(std::span<const StateValues> log_p, std::span<const double> training_prior,
-                              const RhythmSource& source) {
-  std::vector<double> prior = source.prior;
-  const std::size_t states = prior.size();
-  BEATSCAN_EXPECTS(states <= kMostStates, "decode_rhythms: too many states");
-  for (int round = 0; round < source.rounds; ++round) {
-    std::array<double, kMostStates> sums{};
-    for (const StateValues& row : posterior_rows(Emission(log_p, training_prior, prior, source), prior, source.stay))
-      for (int s = 0; s < kMostStates; ++s) sums[s] += row[s];
-    for (std::size_t s = 0; s < states; ++s) prior[s] = source.prior_beats * source.prior[s] + sums[s];
-    const double all = std::accumulate(prior.begin(), prior.end(), 0.0);
-    for (double& p : prior) p /= all;
-  }
-  auto path = viterbi(Emission(log_p, training_prior, prior, source), prior, source.stay);
-  auto probability =
-      of_each_beat(std::ssize(path), [&](std::int64_t i) { return std::exp(static_cast<double>(log_p[i][path[i]])); });
-  return {std::move(prior), std::move(path), std::move(probability)};
-}
 
 bool has_waves(const BeatFeatures& table) {
   const FeatureColumn* found = table.column("p_evidence");
@@ -167,18 +28,24 @@ const RhythmSource& source_of(const RhythmRecogniser& recogniser, RecordingSourc
   return recogniser.sources[static_cast<std::size_t>(source) - 1];
 }
 
+StateDecoder decoder_of(const RhythmSource& source, const RhythmRegression& regression) {
+  return {source.prior, regression.training_prior, source.temperature, source.balance,
+          source.stay,  source.prior_beats,        source.rounds};
+}
+
 }  // namespace
 
 template <class Context>
 DecodedRhythms rhythms_of(Context& context, const BeatFeatures& table, std::span<const float> posteriors,
                           const RhythmModel& model, RecordingSource source, double duration_s) {
   if (table.beats() == 0) return {};
-  const auto& [regression, sources] = recogniser_of(table, model);
+  const RhythmRecogniser& recogniser = recogniser_of(table, model);
+  const RhythmRegression& regression = recogniser.regression;
   const RhythmColumns<Context> columns(context, table, regression);
   const auto log_p =
       rhythm_log_p(context, table.beats(), std::cref(columns), in_context(context, posteriors), regression);
-  return decode_rhythms(to_host(context, log_p), regression.training_prior,
-                        source_of(recogniser_of(table, model), source, duration_s, model.strip_s));
+  return decode_states(context, log_p,
+                       decoder_of(source_of(recogniser, source, duration_s, model.strip_s), regression));
 }
 
 std::vector<RhythmSegment> rhythm_segments(const DecodedRhythms& decoded, std::span<const double> r_peaks_s,

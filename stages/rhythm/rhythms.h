@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/rhythm/rhythm.h"
+#include "kernels/rhythm/decode_states.h"
 
 namespace beatscan {
 
@@ -61,23 +61,9 @@ struct RhythmModel {
   double confidence_temperature;
 };
 
-// Decodes the log probabilities of rhythms at each beat into a sequence of rhythms.
-//
-// A hidden Markov model of S states: a rhythm continues with probability `stay`, or else one is drawn from the prior.
-// The prior of the source is estimated again in the recording, where it counts as `prior_beats` beats.
-//   emission[i][s] = temperature (log_p[i][s] - log training_prior[s] + (1 - balance) log prior[s])
-
-struct DecodedRhythms {
-  std::vector<double> prior;        // [S] as estimated in the recording
-  std::vector<int> path;            // [K] the most probable sequence; of equal ones that with the first state
-  std::vector<double> probability;  // [K] that log_p gives the state of each beat by itself
-};
-
-// Returns the posterior of each state at each beat, [K].
-//   log_p  [K]
-//   prior  [S]
-std::vector<StateValues> rhythm_posteriors(std::span<const StateValues> log_p, std::span<const double> training_prior,
-                                           std::span<const double> prior, const RhythmSource& source);
+// The most probable sequence of rhythms: a rhythm continues with probability `stay`, or else one is drawn from the
+// prior of the source, which is estimated again in the recording (kernels/rhythm/decode_states.h).
+using DecodedRhythms = DecodedStates;
 
 // A stretch of the same rhythm.
 struct RhythmSegment {

@@ -12,6 +12,7 @@
 
 #include "stages/classify/beat_table.h"
 #include "stages/rhythm/measures.h"
+#include "tests/kernels/rhythm/expected_states.h"
 #include "tests/paths/paths.h"
 #include "tests/support/backends.h"
 #include "tests/support/expect_error.h"
@@ -66,14 +67,6 @@ template <class Context>
 using RhythmModels = OnBackend<Context>;
 TYPED_TEST_SUITE(RhythmModels, Backends, BackendNames);
 
-// Compares rows of the model's S states with [K][S] values.
-void expect_near(const std::vector<StateValues>& rows, const std::vector<double>& expected, double tolerance) {
-  const std::size_t states = expected.size() / rows.size();
-  ASSERT_EQ(rows.size() * states, expected.size());
-  for (std::size_t i = 0; i < expected.size(); ++i)
-    EXPECT_NEAR(rows[i / states][i % states], expected[i], tolerance) << i;
-}
-
 // The reference multiplies in float32, this code in double.
 TYPED_TEST(RhythmModels, GiveTheRhythmsOfTheReference) {
   auto& context = this->context();
@@ -82,10 +75,17 @@ TYPED_TEST(RhythmModels, GiveTheRhythmsOfTheReference) {
   const RhythmColumns<TypeParam> columns(context, of.table, regression);
   const auto log_p = to_host(context, rhythm_log_p(context, of.table.beats(), std::cref(columns),
                                                    in_context(context, std::span(of.classes)), regression));
-  expect_near(log_p, numbers_of<double>(of.document["log_p"]), 2e-3);
+  const auto expected = numbers_of<double>(of.document["log_p"]),
+             expected_posterior = numbers_of<double>(of.document["posterior"]);
+  const std::size_t states = of.model.waves.sources[0].prior.size();
+  ASSERT_EQ(log_p.size() * states, expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(log_p[i / states][i % states], expected[i], 2e-3) << i;
   const auto decoded = rhythms_of(context, of.table, of.classes, of.model, RecordingSource::automatic, 60);
-  expect_near(rhythm_posteriors(log_p, regression.training_prior, decoded.prior, of.model.waves.sources[0]),
-              numbers_of<double>(of.document["posterior"]), 1e-3);
+  const RhythmSource& source = of.model.waves.sources[0];
+  const auto posterior = expected_posteriors(
+      log_p, {{}, regression.training_prior, source.temperature, source.balance, source.stay, 0, 0}, decoded.prior);
+  for (std::size_t i = 0; i < expected_posterior.size(); ++i)
+    EXPECT_NEAR(posterior[i / states][i % states], expected_posterior[i], 1e-3) << i;
   EXPECT_EQ(decoded.path, of.document["path"].get<std::vector<int>>());
 }
 
