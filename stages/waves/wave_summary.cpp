@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/lists/sorted_window.h"
 #include "kernels/runtime/parallel.h"
 #include "kernels/waves/amplitudes.h"
 #include "kernels/waves/beat_waves.h"
@@ -22,16 +23,21 @@ WaveIntervals wave_intervals(std::span<const float> fiducials) {
 }
 
 std::vector<double> local_rr_s(std::span<const double> r_peaks, std::span<const std::uint8_t> broken, double rate_hz) {
+  constexpr std::int64_t kGrain = 4096;
   const std::int64_t beats = std::ssize(r_peaks);
-  std::vector<double> local(beats);
-  parallel_for(Cpu(), beats, 1024, [&](std::int64_t begin, std::int64_t end) {
-    std::vector<double> near;
+  std::vector<double> known, local(beats);
+  std::vector<std::int64_t> before(beats);  // how many of the intervals before the one that beat k begins are known
+  for (std::int64_t k = 0; k < beats; ++k) {
+    before[k] = std::ssize(known);
+    if (k + 1 < beats && !broken[k]) known.push_back((r_peaks[k + 1] - r_peaks[k]) / rate_hz);
+  }
+  parallel_for(Cpu(), beats, kGrain, [&](std::int64_t begin, std::int64_t end) {
+    SortedWindow near(known);
     for (std::int64_t i = begin; i < end; ++i) {
-      near.clear();
-      const std::int64_t last = std::min<std::int64_t>(i + waves::kAverageReach, beats - 1);
-      for (std::int64_t k = std::max<std::int64_t>(i - waves::kAverageReach, 0); k < last; ++k)
-        if (!broken[k]) near.push_back((r_peaks[k + 1] - r_peaks[k]) / rate_hz);
-      local[i] = near.empty() ? std::numeric_limits<double>::quiet_NaN() : quantile(near, 0.5);
+      near.move_to(before[std::max<std::int64_t>(i - waves::kAverageReach, 0)],
+                   before[std::min<std::int64_t>(i + waves::kAverageReach, beats - 1)]);
+      local[i] =
+          near.sorted().empty() ? std::numeric_limits<double>::quiet_NaN() : quantile_of_sorted(near.sorted(), 0.5);
     }
   });
   return local;
