@@ -5,6 +5,7 @@
 #include <numbers>
 #include <vector>
 
+#include "kernels/rhythm/line_fits.h"
 #include "kernels/runtime/parallel.h"
 #include "stages/rhythm/hrv.h"
 
@@ -34,26 +35,10 @@ std::vector<double> profile_of(std::span<const double> values) {
   return profile;
 }
 
-// Returns the sum of the squared distances of a box from the straight line that fits it best.
-double squares_around_line(std::span<const double> box) {
-  const auto n = static_cast<double>(box.size());
-  double sum = 0, squares = 0, moments = 0;
-  for (std::size_t k = 0; k < box.size(); ++k) {
-    const double y = box[k] - box[0], place = static_cast<double>(k) - (n - 1) / 2;
-    sum += y;
-    squares += y * y;
-    moments += place * y;
-  }
-  const double places = n * (n * n - 1) / 12;  // the sum of their squares
-  return std::max(squares - sum * sum / n - moments * moments / places, 0.0);
-}
-
 // Returns log F(n).
-double log_fluctuation(std::span<const double> profile, std::size_t n) {
-  const std::size_t boxes = profile.size() / n;
-  double squares = 0;
-  for (std::size_t box = 0; box < boxes; ++box) squares += squares_around_line(profile.subspan(box * n, n));
-  return std::log(squares / static_cast<double>(boxes * n)) / 2;
+double log_fluctuation(std::span<const double> profile, std::int64_t n) {
+  const std::int64_t boxes = std::ssize(profile) / n;
+  return std::log(squares_around_lines(profile, n) / static_cast<double>(boxes * n)) / 2;
 }
 
 }  // namespace
