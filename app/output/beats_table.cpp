@@ -282,10 +282,7 @@ TableParts parts_of(const WavesTable& table) {
 void write_waves_csv(OutputFolder& folder, const TableParts& parts) {
   folder.write_by("waves.csv", [&](const OutputFolder::Append& append) {
     bool has_header = false;
-    while (const Table* part = parts()) {
-      const auto texts = csv_parts(*part);  // the first of them is the header
-      std::ranges::for_each(texts.begin() + std::exchange(has_header, true), texts.end(), append);
-    }
+    while (const Table* part = parts()) write_csv(*part, !std::exchange(has_header, true), append);
   });
 }
 

@@ -213,7 +213,8 @@ Works long_files(OutputFolder& folder, const RunResult& result, const Config& co
             if (waves) folder.write(record_name(result.input.path) + ".waves", wave_annotations(result));
           },
           [&, form] {
-            if (wants_csv(form)) write_parts(folder, "beats.csv", csv_parts(beats));
+            if (wants_csv(form))
+              folder.write_by("beats.csv", [&](const OutputFolder::Append& append) { write_csv(beats, true, append); });
           },
           [&, form] {
             if (wants_parquet(form)) folder.write("beats.parquet", parquet_bytes(beats));

@@ -5,14 +5,21 @@
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include "app/output/tables/number_text.h"
 
 namespace beatscan {
 
 struct Table;
+
+// Returns a text as a cell: quoted if necessary. An apostrophe precedes a text that a spreadsheet would otherwise
+// interpret as a formula.
+std::string words_cell(std::string_view value);
 
 // Appends a row to a text. Numbers have their shortest form that reads back the same.
 class Row {
@@ -25,54 +32,32 @@ class Row {
     text_ += ',';
     return *this;
   }
-  // Adds any text, quoted if necessary. An apostrophe precedes a text that a spreadsheet would otherwise interpret as a
-  // formula.
-  Row& words(std::string_view value) {
-    const std::string_view guard = is_formula(value) ? "'" : "";
-    if (value.find_first_of(",\"\r\n") == value.npos) return text_ += guard, cell(value);
-    (text_ += '"') += guard;
-    for (const char c : value) text_ += c == '"' ? "\"\"" : std::string_view(&c, 1);
-    return cell("\"");
-  }
+  // Adds any text, as words_cell() returns it.
+  Row& words(std::string_view value) { return cell(words_cell(value)); }
   Row& empty() { return cell(""); }
-  Row& number(std::int64_t value) { return converted(value); }
-  Row& number(float value) { return converted(value); }
-  Row& number(double value) { return converted(value); }
+  template <class Number>
+  Row& number(Number value) {
+    char digits[kLongestNumber];
+    return cell({digits, write_number(value, digits)});
+  }
   Row& number_or_empty(float value) { return std::isfinite(value) ? number(value) : empty(); }
-  Row& seconds(std::optional<double> value) { return value ? converted(*value, std::chars_format::fixed, 6) : empty(); }
   // Adds seconds with six decimals.
-  Row& microseconds(std::int64_t value) {
-    char digits[32];
-    const bool negative = value < 0;
-    const auto magnitude = negative ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
-    char* end = digits;
-    if (negative) *end++ = '-';
-    end = std::to_chars(end, digits + 24, magnitude / 1000000).ptr;
-    *end++ = '.';
-    auto rest = static_cast<std::uint32_t>(magnitude % 1000000);
-    for (int place = 5; place >= 0; --place, rest /= 10) end[place] = static_cast<char>('0' + rest % 10);
-    end += 6;
-    return cell({digits, end});
+  Row& seconds(std::optional<double> value) {
+    char digits[400];
+    return value ? cell({digits, std::to_chars(digits, std::end(digits), *value, std::chars_format::fixed, 6).ptr})
+                 : empty();
   }
 
  private:
-  // A lone "-", which stands for standard input, is not a formula.
-  static bool is_formula(std::string_view value) {
-    return !value.empty() && value != "-" && std::string_view("=+-@\t\r").find(value[0]) != value.npos;
-  }
-  template <class... Arguments>
-  Row& converted(Arguments... arguments) {
-    char digits[400];
-    return cell({digits, std::to_chars(digits, digits + sizeof digits, arguments...).ptr});
-  }
   std::string& text_;
 };
 
-// Numbers have their shortest form that reads back the same, and times six decimals.
-std::string csv_text(const Table& table);
+// Appends a table as text, part by part. Numbers have their shortest form that reads back the same, and times six
+// decimals. `append` may not keep a part.
+void write_csv(const Table& table, bool has_header, const std::function<void(std::string_view)>& append);
 
-// Returns the same text in parts.
-std::vector<std::string> csv_parts(const Table& table);
+// Returns the same text, with a header, as a whole.
+std::string csv_text(const Table& table);
 
 // Returns the path of a result's beats.csv, or of beats.parquet if only that exists. The file need not exist.
 std::filesystem::path beats_file(const std::filesystem::path& folder);

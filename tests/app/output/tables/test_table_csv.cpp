@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <random>
 
 #include "app/output/tables/table.h"
+#include "kernels/machine/host_threads.h"
 
 namespace beatscan {
 namespace {
@@ -77,6 +79,30 @@ TEST(TableCsv, RowsAndCellsMayBeLong) {
     expected += '\n';
   }
   EXPECT_EQ(text, expected);
+}
+
+// On any number of threads.
+TEST(TableCsv, RowsOfAnyNumberAreInOrder) {
+  for (const std::int64_t rows : {1, 255, 256, 257, 1023, 1024, 1025, 5000}) {
+    SCOPED_TRACE(rows);
+    const auto text_of_row = [](auto row) { return std::string(row % 50, 'x') + (row % 3 == 0 ? ",\"" : ""); };
+    TableMaker make(rows);
+    make.integers("row", "", [](auto row) { return row % 7 == 0 ? std::nullopt : std::optional(row); });
+    make.texts("text", text_of_row);
+    make.words("word", {"", "=a", "a,b", std::string(40, 'w')}, [](auto row) { return row % 5 - 1; });
+    std::string expected = "row,text,word\n";
+    for (std::int64_t row = 0; row < rows; ++row) {
+      Row line(expected);
+      row % 7 == 0 ? line.empty() : line.number(row);
+      line.words(text_of_row(row));
+      line.words(std::array{"", "", "=a", "a,b", "wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww"}[row % 5]);
+    }
+    const Table table = make.take();
+    EXPECT_TRUE(csv_text(table) == expected);
+    const Share one = 1;
+    const ShareOfThisThread share(&one);
+    EXPECT_TRUE(csv_text(table) == expected);
+  }
 }
 
 // Times used to be written as doubles with six decimals, before they became whole microseconds: the text must not
