@@ -57,8 +57,13 @@ struct Mark {
   Place place = Place::episode;
 };
 
-void sort_by_time(std::vector<Mark>& marks) {
-  std::ranges::stable_sort(marks, {}, [](const Mark& mark) { return std::pair(mark.sample, mark.place); });
+// Adds marks to those so far, which are in time order.
+void add_in_time_order(std::vector<Mark> more, std::vector<Mark>& marks) {
+  const auto order = [](const Mark& mark) { return std::pair(mark.sample, mark.place); };
+  if (!std::ranges::is_sorted(more, {}, order)) std::ranges::stable_sort(more, {}, order);
+  const std::ptrdiff_t before = std::ssize(marks);
+  std::ranges::move(more, std::back_inserter(marks));
+  std::ranges::inplace_merge(marks, marks.begin() + before, {}, order);
 }
 
 // An episode in whole samples. Of overlapping episodes, the one that began last is marked; of several such, the
@@ -164,8 +169,7 @@ void add_shutdown(const std::vector<TimeSpan>& spans, std::vector<Mark>& marks) 
     }
     add(start, end);
   }
-  marks.insert(marks.end(), noise.begin(), noise.end());
-  sort_by_time(marks);
+  add_in_time_order(std::move(noise), marks);
 }
 
 // Returns the marks of the heart rate, each after a beat.
@@ -184,10 +188,12 @@ std::vector<Mark> rate_marks(const std::vector<BeatMark>& beats, const std::vect
 
 std::string annotation_file(const std::vector<BeatMark>& beats, const std::vector<Episode>& episodes,
                             std::optional<double> sample_rate_hz) {
-  std::vector<Mark> marks = episode_marks(episodes);
-  for (const BeatMark& beat : beats) marks.push_back({beat.sample, code_of(beat.symbol), {}, Place::beat});
-  if (sample_rate_hz) std::ranges::move(rate_marks(beats, episodes, *sample_rate_hz), std::back_inserter(marks));
-  sort_by_time(marks);
+  std::vector<Mark> marks, of_beats;
+  of_beats.reserve(beats.size());
+  for (const BeatMark& beat : beats) of_beats.push_back({beat.sample, code_of(beat.symbol), {}, Place::beat});
+  add_in_time_order(std::move(of_beats), marks);
+  add_in_time_order(episode_marks(episodes), marks);
+  if (sample_rate_hz) add_in_time_order(rate_marks(beats, episodes, *sample_rate_hz), marks);
   add_shutdown(union_of(episodes, is_shutdown), marks);
   AnnotationWriter writer(sample_rate_hz);
   for (const auto& [sample, code, text, place] : marks)
