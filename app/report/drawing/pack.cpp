@@ -1,17 +1,14 @@
 #include "app/report/drawing/pack.h"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <iterator>
-#include <memory>
-#include <new>
 #include <span>
 #include <utility>
 
+#include "app/report/drawing/deflate.h"
 #include "app/report/drawing/html.h"
-#include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
 
 namespace beatscan {
@@ -22,30 +19,10 @@ using Parts = PackedArrays::Parts;
 
 using Bytes = std::vector<std::uint8_t>;
 
-// Says whether it pays to look for runs, of zeros above all. Noisy bytes have none, and nothing else that repeats.
-bool has_runs(const Bytes& bytes) {
-  std::size_t same = 0;
-  for (std::size_t i = 1; i < bytes.size(); ++i) same += bytes[i] == bytes[i - 1];
-  return same >= bytes.size() / 4;
-}
-
-// Returns a plane as a stream of zlib (RFC 1950) in base64; "" for a plane of zeros.
+// Returns a plane as a stream of zlib in base64; "" for a plane of zeros.
 std::string text_of_plane(const Bytes& bytes) {
   if (std::ranges::all_of(bytes, [](auto byte) { return byte == 0; })) return "";
-  z_stream stream{};
-  const int made = deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, MAX_WBITS, MAX_MEM_LEVEL,
-                                has_runs(bytes) ? Z_RLE : Z_HUFFMAN_ONLY);
-  if (made == Z_MEM_ERROR) throw std::bad_alloc();
-  BEATSCAN_EXPECTS(made == Z_OK, "text_of_plane: zlib failed");
-  const std::unique_ptr<z_stream, decltype(&deflateEnd)> end(&stream, &deflateEnd);
-  std::string deflated(deflateBound(&stream, bytes.size()), '\0');
-  stream.next_in = const_cast<Bytef*>(bytes.data());
-  stream.avail_in = static_cast<uInt>(bytes.size());
-  stream.next_out = reinterpret_cast<Bytef*>(deflated.data());
-  stream.avail_out = static_cast<uInt>(deflated.size());
-  BEATSCAN_EXPECTS(deflate(&stream, Z_FINISH) == Z_STREAM_END, "text_of_plane: zlib failed");
-  deflated.resize(stream.total_out);
-  return base64(deflated);
+  return base64(deflated(bytes));
 }
 
 std::int32_t zigzag(std::uint32_t value) { return static_cast<std::int32_t>(value << 1 ^ (0 - (value >> 31))); }
@@ -66,8 +43,10 @@ Parts text_of_array(const std::string& name, const char* type, std::size_t count
 
 // Returns the text of an array whose numbers are zigzags.
 Parts packed(const std::string& name, const char* type, std::span<const std::int32_t> words) {
+  std::uint32_t bits = 0;  // that are set in any number: the planes above them are zeros
+  for (const std::int32_t word : words) bits |= static_cast<std::uint32_t>(word);
   std::vector<std::string> planes(sizeof(std::int32_t));
-  parallel_each(Cpu(), std::ssize(planes), [&](std::int64_t plane) {
+  parallel_each(Cpu(), (std::bit_width(bits) + 7) / 8, [&](std::int64_t plane) {
     Bytes bytes(words.size());
     std::ranges::transform(words, bytes.begin(), [&](std::int32_t word) {
       return static_cast<std::uint8_t>(static_cast<std::uint32_t>(word) >> 8 * plane);
