@@ -154,7 +154,7 @@ std::string cohort_page(const std::vector<CohortRow>& rows) {
   const Json data = {{"columns", columns_json()}, {"rows", shown}, {"left_out", rows.size() - shown.size()}};
   return filled_page(
       kCohortHtml, {{"style", kCohortCss}, {"headline", escaped(cohort_headline(rows))}, {"version", BEATSCAN_VERSION}},
-      std::string("\n") + kCohortJs, {script_safe(text_of(data, -1))});
+      PageScript(std::string("\n") + kCohortJs), {script_safe(text_of(data, -1))});
 }
 
 }  // namespace beatscan

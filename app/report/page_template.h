@@ -8,10 +8,16 @@
 
 namespace beatscan {
 
+// A page's script, and its SHA-256 in base64, by which the page's policy knows it: a browser loads nothing and runs no
+// other script. So the name of a file or a column cannot become one.
+struct PageScript {
+  explicit PageScript(std::string script);
+  std::string text, hash;
+};
+
 // Returns the template with its places, {{name}}, filled in: those of `texts`, {{script}} and its {{script hash}}, and
-// {{data}}, which is JSON in parts. The hash is that of the page's policy, by which a browser loads nothing and runs no
-// other script. So the name of a file or a column cannot become one. Throws std::out_of_range for an unknown place.
-std::string filled_page(std::string_view page, std::map<std::string_view, std::string> texts, const std::string& script,
-                        const std::vector<std::string>& data);
+// {{data}}, which is JSON in parts. Throws std::out_of_range for an unknown place.
+std::string filled_page(std::string_view page, const std::map<std::string_view, std::string>& texts,
+                        const PageScript& script, const std::vector<std::string>& data);
 
 }  // namespace beatscan

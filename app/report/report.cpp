@@ -35,13 +35,14 @@ std::string report_page(const std::filesystem::path& folder, std::optional<HeldR
 }
 
 std::string report_page(const StoredResult& result) {
+  static const PageScript script(std::string("\n") + kUplotJs + "\n" + kPageJs);
   try {
     return filled_page(kPageHtml,
                        {{"title", escaped(result.title())},
                         {"verdict", escaped(verdict(result))},
                         {"style", std::string(kUplotCss) + "\n" + kPageCss},
                         {"licence", escaped(kUplotLicence)}},
-                       std::string("\n") + kUplotJs + "\n" + kPageJs, page_data(result));
+                       script, page_data(result));
   } catch (const Json::exception& error) {
     fail_damaged(result.folder / "summary.json", std::string("is not as expected (") + error.what() + ")");
   }
