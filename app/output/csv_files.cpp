@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "app/common/json.h"
-#include "app/common/npy.h"
 #include "app/common/numbers.h"
 #include "app/output/output_folder.h"
 #include "app/output/result_facts.h"
@@ -167,7 +166,7 @@ void write_features(OutputFolder& folder, const BeatFeatures& table) {
   std::vector<float> by_beat(beats * width);
   for (std::int64_t c = 0; c < width; ++c)
     for (std::int64_t i = 0; i < beats; ++i) by_beat[i * width + c] = table.columns[c].values[i];
-  folder.write("features.npy", npy(by_beat, {beats, width}));
+  write_npy(folder, "features.npy", by_beat, {beats, width});
   folder.write("features.json", features_json(table));
 }
 
@@ -189,13 +188,13 @@ void write_arrays(OutputFolder& folder, const RunResult& result) {
   for (const double r_peak : result.beats.found.r_peaks)
     starts.push_back(nearest_sample(r_peak) - result.beats.samples_to_peak);
   for (std::size_t i = 0; i + 1 < starts.size(); ++i) lengths.push_back(starts[i + 1] - starts[i]);
-  folder.write("arrays/signal.npy", npy(arrays.signal, by_lead(leads, leads, {result.input.samples})));
-  folder.write("arrays/response.npy",
-               std::visit([&](const auto& values) { return npy(values, {result.input.samples}); }, arrays.response));
-  folder.write("arrays/starts.npy", npy(starts, {std::ssize(starts)}));
-  folder.write("arrays/lengths.npy", npy(lengths, {std::ssize(lengths)}));
-  folder.write("arrays/embeddings.npy", npy(arrays.embeddings, by_lead(leads, cut, {beats, result.beats.row_points})));
-  folder.write("arrays/latents.npy", npy(result.scored.rows.latents, by_lead(leads, cut, {beats, latents_of(result)})));
+  write_npy(folder, "arrays/signal.npy", arrays.signal, by_lead(leads, leads, {result.input.samples}));
+  std::visit([&](const auto& values) { write_npy(folder, "arrays/response.npy", values, {result.input.samples}); },
+             arrays.response);
+  write_npy(folder, "arrays/starts.npy", starts, {std::ssize(starts)});
+  write_npy(folder, "arrays/lengths.npy", lengths, {std::ssize(lengths)});
+  write_npy(folder, "arrays/embeddings.npy", arrays.embeddings, by_lead(leads, cut, {beats, result.beats.row_points}));
+  write_npy(folder, "arrays/latents.npy", result.scored.rows.latents, by_lead(leads, cut, {beats, latents_of(result)}));
 }
 
 std::string quality_csv(const RunResult& result) {

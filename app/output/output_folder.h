@@ -1,6 +1,8 @@
 // app/output/output_folder.h — a folder of results with atomic output.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <mutex>
@@ -10,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/common/npy.h"
 #include "app/common/partial_file.h"
 
 namespace beatscan {
@@ -54,6 +57,14 @@ class OutputFolder {
   std::vector<std::filesystem::path> made_parents_;  // innermost first
   Partial partial_;                                  // empty path: committed
 };
+
+// Writes an array as a .npy file, without a copy of its values.
+template <class T>
+void write_npy(OutputFolder& folder, const std::filesystem::path& name, const std::vector<T>& values,
+               const std::vector<std::int64_t>& shape) {
+  const std::string header = npy_header<T>(shape);
+  folder.write_parts(name, std::array<std::string_view, 2>{header, npy_values(std::span(values))});
+}
 
 // Throws ErrorKind::output if a result must not, or cannot, be written to `target`.
 void check_output_folder(const std::filesystem::path& target, bool force);

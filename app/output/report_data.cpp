@@ -5,10 +5,8 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <string_view>
 
 #include "app/common/json_text.h"
-#include "app/common/npy.h"
 #include "app/config/config.h"
 #include "app/output/output_folder.h"
 #include "app/output/report_overview.h"
@@ -228,9 +226,7 @@ Json report_json(const ReportData& report) {
 void write_report_data(OutputFolder& folder, const ReportData& report, std::int64_t row_points) {
   each_report_array(report, row_points,
                     [&]<class T>(const char* name, const std::vector<T>& values, const auto& shape) {
-                      const std::string header = npy_header<T>(shape);
-                      folder.write_parts(std::string("report/") + name + ".npy",
-                                         std::array{std::string_view(header), npy_values(std::span(values))});
+                      write_npy(folder, std::string("report/") + name + ".npy", values, shape);
                     });
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "app/common/npy.h"
 #include "app/output/output_folder.h"
 #include "app/output/run_result.h"
 
@@ -65,7 +64,7 @@ void write_rhythm_state(OutputFolder& folder, const RunResult& result) {
   const auto write = [&](const char* name, const auto& values, std::int64_t columns) {
     std::vector<std::int64_t> shape{std::ssize(values) / columns};
     if (columns > 1) shape.push_back(columns);
-    folder.write(std::string("report/") + name + ".npy", npy(values, shape));
+    write_npy(folder, std::string("report/") + name + ".npy", values, shape);
   };
   write("r_peaks", result.beats.found.r_peaks, 1);
   write("beat_state", beat_state(result), kStateColumns);

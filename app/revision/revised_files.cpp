@@ -8,7 +8,6 @@
 
 #include "app/common/json.h"
 #include "app/common/json_text.h"
-#include "app/common/npy.h"
 #include "app/common/sha256.h"
 #include "app/common/whole_file.h"
 #include "app/output/advisories.h"
@@ -194,7 +193,7 @@ bool is_state(const fs::path& name) {
 
 void write_arrays(OutputFolder& folder, const Revision& revision) {
   const auto write = [&](const char* name, const auto& file) {
-    folder.write(std::string("report/") + name, npy(file.values, file.shape));
+    write_npy(folder, std::string("report/") + name, file.values, file.shape);
   };
   const ReportArrays& arrays = revision.result.arrays;
   write("strip_beats.npy", arrays.strip_beats);
@@ -208,7 +207,7 @@ void write_arrays(OutputFolder& folder, const Revision& revision) {
       rows.insert(rows.end(), {std::llround(its.from * revision.beats.rhythm.sample_rate_hz),
                                std::llround(its.to * revision.beats.rhythm.sample_rate_hz),
                                static_cast<std::int64_t>(its.quality)});
-    folder.write("report/poor.npy", npy(rows, {std::ssize(rows) / 3, 3}));
+    write_npy(folder, "report/poor.npy", rows, {std::ssize(rows) / 3, 3});
   }
   for (const auto& entry : fs::directory_iterator(revision.result.folder / "report")) {
     const fs::path name = entry.path().filename(), to = folder.partial() / "report" / name;
