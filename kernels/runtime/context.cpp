@@ -38,9 +38,12 @@ void zero_bytes(Cpu&, void* target, std::size_t bytes) {
 }
 
 DeviceDescription describe(const Cpu& cpu) {
+  static const std::string name = [] {
+    std::ifstream cpuinfo("/proc/cpuinfo");
+    return processor_name(cpuinfo);
+  }();
   DeviceDescription description;
-  std::ifstream cpuinfo("/proc/cpuinfo");
-  description.name = processor_name(cpuinfo);
+  description.name = name;
   description.memory_bytes = static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
   description.multiprocessors = cpu.threads();
   return description;
