@@ -18,7 +18,7 @@
 namespace beatscan {
 namespace {
 
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kNoMeasure = std::numeric_limits<float>::quiet_NaN();
 
 using Floats = std::vector<float>;
 
@@ -59,8 +59,8 @@ TYPED_TEST(BeatMeasures, ByHand) {
   const auto all = this->all({.rr_s = {1, 1, 0.8F, 2, 1},
                               .posteriors = posteriors_of(
                                   {{1, 0, 0, 0}, {0.5F, 0, 0.5F, 0}, {0, 0, 1, 0}, {0, 0, 1, 0}, {0.75F, 0.25F, 0, 0}}),
-                              .p_evidence = {1, 0.1F, kNan, 0.5F, 0.75F},
-                              .pr_ms = {160, 260, kNan, 210, 100},
+                              .p_evidence = {1, 0.1F, kNoMeasure, 0.5F, 0.75F},
+                              .pr_ms = {160, 260, kNoMeasure, 210, 100},
                               .non_conducted_p = {0, 1, 3, 1, 0},
                               .qrs_ms_ratio = {0, 0.5F, 1, 2, 0}});
   const auto expect = [&](const char* name, const Floats& wanted) {
@@ -75,13 +75,13 @@ TYPED_TEST(BeatMeasures, ByHand) {
   expect("v_run", {0, 1.5F, 2.5F, 2.5F, 0});
   expect("s_run", {0, 0, 0, 0, 0.25F});
   expect("bigeminy", {0, 0, 0, 0.1875F, 0.1875F});
-  expect("p_absent", {0, 1, kNan, 0, 0});
-  expect("p_present", {1, 0, kNan, 0, 1});
-  expect("pr_growth", {0, 1, kNan, kNan, -1});
-  expect("pr_scatter", {0.25F, 0.75F, kNan, 0.25F, 0.85F});
+  expect("p_absent", {0, 1, kNoMeasure, 0, 0});
+  expect("p_present", {1, 0, kNoMeasure, 0, 1});
+  expect("pr_growth", {0, 1, kNoMeasure, kNoMeasure, -1});
+  expect("pr_scatter", {0.25F, 0.75F, kNoMeasure, 0.25F, 0.85F});
   expect("pause_p", {0, 0, 0, 1, 0});
   expect("between_p", {0, 1, 2, 0, 0});
-  expect("late_no_p", {0, 0, kNan, 0.5F, 0});
+  expect("late_no_p", {0, 0, kNoMeasure, 0.5F, 0});
   expect("late_wide", {0, 0, 0, 1, 0});
 }
 

@@ -15,7 +15,7 @@
 namespace beatscan {
 namespace {
 
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kNotKnown = std::numeric_limits<float>::quiet_NaN();
 
 using Floats = std::vector<float>;
 
@@ -33,7 +33,7 @@ TYPED_TEST_SUITE(KnownMedians, Backends, BackendNames);
 TYPED_TEST(KnownMedians, ByHand) {
   EXPECT_EQ(this->found({5, 1, 3}), (std::vector<double>{3, 3, 3}));
   EXPECT_EQ(this->found({5, 1}, 2, 4), (std::vector<double>{3, 3}));
-  const auto medians = this->found({kNan, 7, kNan});
+  const auto medians = this->found({kNotKnown, 7, kNotKnown});
   EXPECT_TRUE(std::isnan(medians[0]) && std::isnan(medians[2]));
   EXPECT_EQ(medians[1], 7);
 }
@@ -42,7 +42,7 @@ TYPED_TEST(KnownMedians, AreThoseOfTheNearestValuesThatExist) {
   std::mt19937 random(1);
   for (const int one_in : {1, 2, 40}) {
     SCOPED_TRACE(one_in);
-    Floats values(700, kNan);
+    Floats values(700, kNotKnown);
     for (float& value : values)
       if (random() % one_in == 0) value = static_cast<float>(random() % 9) / 4;
     std::vector<double> some;
