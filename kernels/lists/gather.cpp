@@ -20,6 +20,13 @@ void flag_equal(BackEnd& context, std::span<const std::uint8_t> codes, std::uint
   });
 }
 
+void flag_above(BackEnd& context, std::span<const float> values, float limit, std::span<std::uint8_t> flags) {
+  BEATSCAN_EXPECTS(values.size() == flags.size(), "flag_above: bad shape");
+  each(context, std::ssize(flags), [=, values = values.data(), flags = flags.data()] BEATSCAN_DEVICE(std::int64_t i) {
+    flags[i] = values[i] > limit;
+  });
+}
+
 void add_to_all(BackEnd& context, std::span<const std::int32_t> numbers, std::int32_t addend,
                 std::span<std::int32_t> sums) {
   BEATSCAN_EXPECTS(numbers.size() == sums.size(), "add_to_all: bad shape");
@@ -55,6 +62,13 @@ void narrow(BackEnd& context, std::span<const std::int64_t> numbers, std::span<s
        [numbers = numbers.data(), narrow = narrow.data()] BEATSCAN_DEVICE(std::int64_t i) {
          narrow[i] = static_cast<std::int32_t>(numbers[i]);
        });
+}
+
+void narrow(BackEnd& context, std::span<const double> values, std::span<float> narrow) {
+  BEATSCAN_EXPECTS(values.size() == narrow.size(), "narrow: bad shape");
+  each(context, std::ssize(values), [values = values.data(), narrow = narrow.data()] BEATSCAN_DEVICE(std::int64_t i) {
+    narrow[i] = static_cast<float>(values[i]);
+  });
 }
 
 }  // namespace beatscan

@@ -20,6 +20,10 @@ void both_flags(Cuda&, std::span<const std::uint8_t> a, std::span<const std::uin
 void flag_equal(Cpu&, std::span<const std::uint8_t> codes, std::uint8_t code, std::span<std::uint8_t> flags);
 void flag_equal(Cuda&, std::span<const std::uint8_t> codes, std::uint8_t code, std::span<std::uint8_t> flags);
 
+// flags[i] = 1 where values[i] is above `limit`, else 0
+void flag_above(Cpu&, std::span<const float> values, float limit, std::span<std::uint8_t> flags);
+void flag_above(Cuda&, std::span<const float> values, float limit, std::span<std::uint8_t> flags);
+
 // sums[i] = numbers[i] + addend
 void add_to_all(Cpu&, std::span<const std::int32_t> numbers, std::int32_t addend, std::span<std::int32_t> sums);
 void add_to_all(Cuda&, std::span<const std::int32_t> numbers, std::int32_t addend, std::span<std::int32_t> sums);
@@ -62,5 +66,9 @@ inline std::vector<std::int64_t> some_of(std::span<const std::int64_t> list, std
 // Copies numbers to 32 bits, which they must fit.
 void narrow(Cpu&, std::span<const std::int64_t> numbers, std::span<std::int32_t> narrow);
 void narrow(Cuda&, std::span<const std::int64_t> numbers, std::span<std::int32_t> narrow);
+
+// Rounds values to single precision.
+void narrow(Cpu&, std::span<const double> values, std::span<float> narrow);
+void narrow(Cuda&, std::span<const double> values, std::span<float> narrow);
 
 }  // namespace beatscan

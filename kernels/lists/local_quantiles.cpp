@@ -7,6 +7,7 @@
 #include "kernels/lists/sorted_window.h"
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
+#include "kernels/runtime/parallel_sort.h"
 #include "kernels/runtime/portable.h"
 
 namespace beatscan {
@@ -15,6 +16,13 @@ Buffer<float, Cpu> sorted(Cpu& cpu, std::span<const float> values) {
   Buffer<float, Cpu> result(cpu, std::ssize(values));
   std::ranges::copy(values, result.data());
   std::ranges::sort(result.span());
+  return result;
+}
+
+Buffer<double, Cpu> sorted(Cpu& cpu, std::span<const double> values) {
+  Buffer<double, Cpu> result(cpu, std::ssize(values));
+  std::ranges::copy(values, result.data());
+  parallel_sort(cpu, result.span());
   return result;
 }
 

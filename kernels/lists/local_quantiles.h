@@ -13,12 +13,14 @@ namespace beatscan {
 // Returns the values, none of them NaN, in ascending order.
 Buffer<float, Cpu> sorted(Cpu&, std::span<const float> values);
 Buffer<float, Cuda> sorted(Cuda&, std::span<const float> values);
+Buffer<double, Cpu> sorted(Cpu&, std::span<const double> values);
+Buffer<double, Cuda> sorted(Cuda&, std::span<const double> values);
 
 inline constexpr int kMostReach = 1000;
 
 // quantiles[i][k] = the q[k]-quantile of values[max(middles[i] - reach, 0)] .. values[min(middles[i] + reach, M) - 1],
 // interpolated between order statistics; NaN if there are no such values.
-//   values     [M] 0 or more
+//   values     [M] none of them NaN
 //   middles    [K] 0 .. M, ascending
 //   reach      1 .. kMostReach
 //   q          0 .. 1

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 #include <iterator>
+#include <span>
 #include <vector>
 
 #include "kernels/runtime/parallel.h"
@@ -14,7 +15,7 @@ namespace beatscan {
 // Sorts values in ascending order: sorts parts of at least `grain` values in parallel, and merges them in pairs. Equal
 // values must be identical, as numbers are, because their order is undefined.
 template <class T>
-void parallel_sort(const Cpu& cpu, std::vector<T>& values, std::int64_t grain = 8192) {
+void parallel_sort(const Cpu& cpu, std::span<T> values, std::int64_t grain = 8192) {
   const std::int64_t count = std::ssize(values);
   const auto fitting = std::clamp<std::int64_t>(count / std::max<std::int64_t>(grain, 1), 1, cpu.threads());
   std::int64_t parts = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(fitting)));
@@ -24,6 +25,11 @@ void parallel_sort(const Cpu& cpu, std::vector<T>& values, std::int64_t grain = 
     run_parts(parts / 2, [&](std::int64_t pair) {
       std::inplace_merge(begin_of(2 * pair), begin_of(2 * pair + 1), begin_of(2 * pair + 2));
     });
+}
+
+template <class T>
+void parallel_sort(const Cpu& cpu, std::vector<T>& values, std::int64_t grain = 8192) {
+  parallel_sort(cpu, std::span<T>(values), grain);
 }
 
 }  // namespace beatscan
