@@ -1,7 +1,9 @@
 #include "kernels/features/medians.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
@@ -57,6 +59,38 @@ std::vector<float> median_window(Cpu& cpu, std::span<const float> windows) {
     }
   });
   return median;
+}
+
+void median_window(Cpu& cpu, std::span<const float> windows, std::span<const std::uint8_t> chosen,
+                   std::span<float> median) {
+  BEATSCAN_EXPECTS(median.size() == kValues && windows.size() % kValues == 0 &&
+                       (chosen.empty() || chosen.size() * kValues == windows.size()),
+                   "median_window: bad shape");
+  std::vector<float> some;
+  for (std::size_t w = 0; w < chosen.size(); ++w)
+    if (chosen[w]) some.insert(some.end(), &windows[w * kValues], &windows[w * kValues] + kValues);
+  const auto of = chosen.empty() ? windows : std::span<const float>(some);
+  std::ranges::copy(
+      of.empty() ? std::vector<float>(kValues, std::numeric_limits<float>::quiet_NaN()) : median_window(cpu, of),
+      median.data());
+}
+
+void measure_medians(Cpu& cpu, std::span<const float> measures, std::span<const std::int64_t> beats,
+                     std::span<double> medians) {
+  BEATSCAN_EXPECTS(medians.size() == kShapeMeasures && std::ssize(beats) <= kMostRows, "measure_medians: bad shape");
+  parallel_each(cpu, kShapeMeasures, [&](std::int64_t m) {
+    std::vector<double> values;
+    for (const std::int64_t i : beats)
+      if (const float value = measures[i * kShapeMeasures + m]; std::isfinite(value)) values.push_back(value);
+    if (values.empty()) {
+      medians[m] = 0;
+      return;
+    }
+    const auto below = values.begin() + (std::ssize(values) - 1) / 2;
+    std::nth_element(values.begin(), below, values.end());
+    const double above = values.size() % 2 == 0 ? *std::min_element(below + 1, values.end()) : *below;
+    medians[m] = interpolate(*below, above, values.size() % 2 == 0 ? 0.5 : 0);
+  });
 }
 
 void local_beats(Cpu& cpu, const ShapeRange& range, std::span<const std::uint8_t> fit, std::span<float> local) {
