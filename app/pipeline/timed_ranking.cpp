@@ -89,6 +89,15 @@ ScoredBeats score(Context& context, const DetectedBeats<Context>& detected, cons
   return score_as_published(std::move(row_scores), training, config.vae.kl_weight, config.score);
 }
 
+// Returns the names of the columns of the beat table that rhythms are recognised by; others may be among them.
+std::vector<std::string> columns_of(const RhythmModel& model) {
+  std::vector<std::string> names{"rr_s", "p_evidence", "pr_ms", "non_conducted_p", "qrs_ms_ratio"};
+  for (const auto* recogniser : {&model.waves, &model.intervals})
+    for (const RhythmFeature& feature : recogniser->regression.features)
+      if (std::ranges::find(names, feature.measure) == names.end()) names.push_back(feature.measure);
+  return names;
+}
+
 // Classifies the beats by their waves and the other columns of their table, and includes their classes in the ranking.
 // Returns the rhythms that the model recognises.
 template <class Context>
@@ -109,11 +118,9 @@ Rhythms classify_beats(Context& context, const DetectedBeats<Context>& detected,
           context, "waves", [&] { return delineated_beats(context, ranked, known, models.waves, config.waves); },
           sample_bytes),
       .model_sha256 = models.waves.sha256};
-  auto table = timer.timed(
+  const auto table = timer.timed(
       context, "features", [&] { return table_of_beats(context, ranked, known, *analysis.waves.beats); }, sample_bytes);
-  const auto table_bytes = [&](const auto&) {
-    return std::ssize(table.columns) * table.beats() * std::int64_t{sizeof(float)};
-  };
+  const auto table_bytes = [&](const auto&) { return static_cast<std::int64_t>(table.values().size_bytes()); };
   analysis.classes = {.findings = timer.timed(
                           context, "classes",
                           [&] { return classified_beats(context, ranked, known, table, models.classes); }, table_bytes),
@@ -123,12 +130,13 @@ Rhythms classify_beats(Context& context, const DetectedBeats<Context>& detected,
   auto rhythms = timer.timed(
       context, "rhythms",
       [&] {
-        return recognised_rhythms(context, table, findings.posteriors, beats.found.r_peaks, ranked.sample_rate_hz,
+        return recognised_rhythms(context, table_on_host<Context>(context, table, columns_of(models.rhythms)),
+                                  findings.posteriors, beats.found.r_peaks, ranked.sample_rate_hz,
                                   static_cast<double>(input.samples) / ranked.sample_rate_hz, models.rhythms,
                                   config.rhythm_model.source);
       },
       table_bytes);
-  if (config.output.features) analysis.classes.table = std::move(table);
+  if (config.output.features) analysis.classes.table = table_on_host(context, table);
   return rhythms;
 }
 

@@ -1,4 +1,4 @@
-"""Fits the log odds of atrial fibrillation from RR intervals, and prints the lines of fibrillation_columns.cpp.
+"""Fits the log odds of atrial fibrillation from RR intervals, and prints the lines of interval_columns.cpp.
 
   python3 -m classify.fibrillation FOLDER         (in scripts/)
 

@@ -1,4 +1,4 @@
-// stages/classify/accepted_intervals.h — RR intervals of K beats as the beat table uses them, and running statistics.
+// stages/classify/accepted_intervals.h — RR intervals of K beats as the beat table uses them.
 #pragma once
 
 #include <algorithm>
@@ -6,54 +6,16 @@
 #include <span>
 #include <vector>
 
+#include "kernels/features/reference_intervals.h"
+#include "kernels/runtime/buffer.h"
+
 namespace beatscan {
 
 inline constexpr double kShortestRrS = 0.15, kLongestRrS = 6;
-inline constexpr double kPrematureRatio = 0.88;  // below it the RR interval over the local median is premature
 
 // Returns the RR interval before each beat, in seconds, within kShortestRrS .. kLongestRrS. One that is not known is
 // the median of those that are, 0.8 of none.
 std::vector<double> known_rr_s(std::span<const double> r_peaks, std::span<const std::uint8_t> broken, double rate_hz);
-
-// Returns the q-quantile of 2 * reach values around each of the K values: those of `reach` places before it, and of
-// as many from it on, as far as there are any. It interpolates between order statistics.
-std::vector<double> quantiles_around(std::span<const double> values, int reach, double q);
-
-// The same of some values: of those before and after the place before which `before[i]` of them lie, [K].
-std::vector<double> quantiles_around(std::span<const double> values, std::span<const std::int64_t> before, int reach,
-                                     double q);
-
-// The median of the values that exist among those of `reach` places on either side; NaN of none.
-std::vector<double> known_medians(std::span<const double> values, int reach);
-
-// A selection of K values, and how many selected values lie before each of the K.
-struct SomeValues {
-  std::vector<double> values;
-  std::vector<std::int64_t> before;  // [K]
-};
-
-// Returns all[i] where chosen(i).
-template <class Chosen>
-SomeValues some_values(std::span<const double> all, const Chosen& chosen) {
-  SomeValues some{std::vector<double>(all.size()), std::vector<std::int64_t>(all.size())};
-  std::int64_t count = 0;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    some.before[i] = count;
-    some.values[count] = all[i];
-    count += chosen(i) ? 1 : 0;
-  }
-  some.values.resize(count);
-  return some;
-}
-
-// Returns the mean of the values within `reach` places of each, as far as there are any.
-std::vector<double> means_around(std::span<const double> values, int reach);
-
-// Returns the value `by` places later (earlier, if negative); beyond the ends the last or the first one.
-inline double neighbour(std::span<const double> values, std::int64_t i, std::int64_t by) {
-  const std::int64_t at = i + by, last = static_cast<std::int64_t>(values.size()) - 1;
-  return values[at < 0 ? 0 : at > last ? last : at];
-}
 
 // The reference RR interval around each beat, taken over accepted beats: those that are neither premature nor excluded,
 // and do not follow one that is.
@@ -76,27 +38,42 @@ inline double neighbour(std::span<const double> values, std::int64_t i, std::int
 // continues while intervals stay below 0.85 of the reference at its start and change little. A run of 60 beats and more
 // that does not end suddenly is the dominant rhythm of its time.
 
+// In the context's memory, [K] each, besides `premature`.
+template <class Context>
 struct AcceptedIntervals {
-  std::vector<double> reference_s;      // [K]
-  std::vector<double> scatter;          // [K]
-  std::vector<double> change;           // [K]
-  std::vector<double> margin;           // [K]
-  std::vector<std::uint8_t> premature;  // [K]
+  AcceptedIntervals() = default;
+  AcceptedIntervals(Context& context, std::int64_t beats);
+
+  Buffer<double, Context> reference_s, scatter, change, margin;
+  Buffer<std::uint8_t, Context> flags;  // features::BeatFlag
+  std::vector<std::uint8_t> premature;  // on the host: 1 for a premature beat
+
+  features::ReferenceLists lists() const { return {reference_s, scatter, change, margin, flags}; }
 };
 
-// Returns the margin that a premature beat exceeds.
-inline double premature_margin(double scatter) { return std::max(0.28, 4 * scatter); }
+// Computes the reference. Both back ends give the same bits.
+//   rr_s     [K] known_rr_s in the context's memory
+//   on_host  [K] the same on the host
+//   aside    [K] the mask of excluded beats, on the host; empty: none is
+//   found    made for K beats, on this context or on one that this context runs beside
+template <class Context>
+void find_accepted(Context&, std::span<const double> rr_s, std::span<const double> on_host,
+                   std::span<const std::uint8_t> aside, AcceptedIntervals<Context>& found);
 
 // RR intervals, and the reference with no beat excluded.
+template <class Context>
 struct RrIntervals {
-  std::vector<double> rr_s;  // [K] known_rr_s
-  AcceptedIntervals accepted;
-};
-RrIntervals rr_intervals(std::span<const double> r_peaks, std::span<const std::uint8_t> broken, double rate_hz);
+  RrIntervals() = default;
+  RrIntervals(Context& context, std::int64_t beats) : rr_s(context, beats), accepted(context, beats) {}
 
-// Computes the reference.
-//   rr_s   [K] known_rr_s
-//   aside  [K] the mask of excluded beats
-AcceptedIntervals accepted_intervals(std::span<const double> rr_s, std::span<const std::uint8_t> aside);
+  Buffer<double, Context> rr_s;  // [K] known_rr_s
+  AcceptedIntervals<Context> accepted;
+};
+
+// Computes the intervals of K R peaks. All work on the context is done when it returns.
+//   found  made for K beats, on this context or on one that this context runs beside
+template <class Context>
+void find_rr_intervals(Context&, std::span<const double> r_peaks, std::span<const std::uint8_t> broken, double rate_hz,
+                       RrIntervals<Context>& found);
 
 }  // namespace beatscan

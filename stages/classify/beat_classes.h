@@ -23,7 +23,8 @@
 
 namespace beatscan {
 
-struct BeatFeatures;
+template <class Context>
+class FeatureTable;
 
 // Returns the names of the columns of the context, which rounds after the first read too.
 std::vector<std::string> class_context_names();
@@ -31,6 +32,6 @@ std::vector<std::string> class_context_names();
 // Returns the posteriors, [K][4]. Both back ends and any number of threads give the same bits. Throws ErrorKind::input
 // where the model reads a column that the table does not have.
 template <class Context>
-std::vector<float> class_posteriors(Context&, const BeatFeatures& table, const ClassModel& model);
+std::vector<float> class_posteriors(Context&, const FeatureTable<Context>& table, const ClassModel& model);
 
 }  // namespace beatscan

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/classify/state_chain.h"
 #include "kernels/classify/tree_sums.h"
 #include "stages/classify/beat_findings.h"
 
@@ -34,9 +35,7 @@ struct OddsCalibration {
   double slope = 1, offset = 0;
 };
 
-inline constexpr int kChainStates = 3;  // N or S, V, X
-
-// The evidence of neighbouring beats for each other's class (class_chain.h). The default has no effect.
+// The evidence of neighbouring beats for each other's class. Its states are N or S, V, X. The default has no effect.
 struct ClassChain {
   std::array<double, kChainStates - 1> slope = {1, 1};                   // of the log odds of V and X
   std::array<std::array<double, kChainStates>, kChainStates> pair = {};  // [a][b] of b after a, a log weight
@@ -61,10 +60,10 @@ BoostedTrees boosted_trees(const ClassTrees& trees);
 //   sum over pairs    pair[state of a beat][state of the next one]
 // An X between V beats, for example, is probably one of them: a wide beat next to others is no artifact.
 
-using ChainOdds = std::array<double, kChainStates - 1>;  // log odds of V and of X against N and S together
-
-// Returns the odds of each beat, given all beats, [K]: those of the posteriors of forward-backward.
-//   odds  [K] of each beat by itself
-std::vector<ChainOdds> chain_odds(std::span<const ChainOdds> odds, const ClassChain& chain);
+// Replaces log odds of V and of X against N and S together, of each beat by itself, by those given all beats: of the
+// posteriors of forward-backward.
+//   odds  [K][2] in the context's memory
+template <class Context>
+void chain_odds(Context&, const ClassChain& chain, std::span<double> odds);
 
 }  // namespace beatscan

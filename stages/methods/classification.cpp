@@ -25,8 +25,8 @@ std::vector<std::int64_t> leads_of(const EmbeddedBeats<Context>& embedded) {
 template <class Context>
 ShapesAndIntervals<Context> shapes_and_intervals(Context& context, const RankedBeats<Context>& ranked,
                                                  const RowOptions& rows, int least_threads) {
-  ShapesAndIntervals<Context> found;
   const BeatList& beats = ranked.beats;
+  ShapesAndIntervals<Context> found{.templates = {}, .impulses = {}, .intervals = {context, std::ssize(beats.r_peaks)}};
   run_concurrently(
       context,
       [&](Context& on) {
@@ -34,7 +34,7 @@ ShapesAndIntervals<Context> shapes_and_intervals(Context& context, const RankedB
       },
       [&](Context& other) {
         found.impulses = beat_impulses(other, ranked.recording, ranked.embedded, beats.r_peaks, ranked.sample_rate_hz);
-        found.intervals = rr_intervals(beats.r_peaks, beats.broken, ranked.sample_rate_hz);
+        find_rr_intervals(other, beats.r_peaks, beats.broken, ranked.sample_rate_hz, found.intervals);
       },
       least_threads);
   return found;
@@ -50,29 +50,29 @@ BeatWaves delineated_beats(Context& context, const RankedBeats<Context>& ranked,
 }
 
 template <class Context>
-BeatFeatures table_of_beats(Context& context, const RankedBeats<Context>& ranked,
-                            const ShapesAndIntervals<Context>& known, const BeatWaves& waves) {
+FeatureTable<Context> table_of_beats(Context& context, const RankedBeats<Context>& ranked,
+                                     const ShapesAndIntervals<Context>& known, const BeatWaves& waves) {
   const auto leads = leads_of(ranked.embedded);
-  return beat_table(context, ranked.recording,
-                    {.r_peaks = ranked.beats.r_peaks,
-                     .intervals = known.intervals,
-                     .kept = ranked.kept,
-                     .template_of = known.templates.template_of,
-                     .template_distance = known.templates.distance,
-                     .waveform = ranked.ranking.waveform,
-                     .rhythm = ranked.ranking.rhythm,
-                     .baseline = ranked.ranking.baseline.score,
-                     .noise = ranked.ranking.noise,
-                     .leads = leads,
-                     .waves = waves,
-                     .impulses = known.impulses,
-                     .quality = ranked.quality,
-                     .sample_rate_hz = ranked.sample_rate_hz});
+  return beat_table<Context>(context, ranked.recording,
+                             {.r_peaks = ranked.beats.r_peaks,
+                              .intervals = known.intervals,
+                              .kept = ranked.kept,
+                              .template_of = known.templates.nearest,
+                              .template_distance = known.templates.distances,
+                              .waveform = ranked.ranking.waveform,
+                              .rhythm = ranked.ranking.rhythm,
+                              .baseline = ranked.ranking.baseline.score,
+                              .noise = ranked.ranking.noise,
+                              .leads = leads,
+                              .waves = waves,
+                              .impulses = known.impulses,
+                              .quality = ranked.quality,
+                              .sample_rate_hz = ranked.sample_rate_hz});
 }
 
 template <class Context>
 Findings classified_beats(Context& context, const RankedBeats<Context>& ranked,
-                          const ShapesAndIntervals<Context>& known, const BeatFeatures& table,
+                          const ShapesAndIntervals<Context>& known, const FeatureTable<Context>& table,
                           const ClassModel& model) {
   return findings_of(known.templates, ranked.kept, class_posteriors(context, table, model), known.impulses,
                      ranked.sample_rate_hz, {});
@@ -83,10 +83,10 @@ Findings classified_beats(Context& context, const RankedBeats<Context>& ranked,
                                                             int);                                                     \
   template BeatWaves delineated_beats(Context&, const RankedBeats<Context>&, const ShapesAndIntervals<Context>&,      \
                                       const DelineationModel&, const WaveOptions&);                                   \
-  template BeatFeatures table_of_beats(Context&, const RankedBeats<Context>&, const ShapesAndIntervals<Context>&,     \
-                                       const BeatWaves&);                                                             \
+  template FeatureTable<Context> table_of_beats(Context&, const RankedBeats<Context>&,                                \
+                                                const ShapesAndIntervals<Context>&, const BeatWaves&);                \
   template Findings classified_beats(Context&, const RankedBeats<Context>&, const ShapesAndIntervals<Context>&,       \
-                                     const BeatFeatures&, const ClassModel&);
+                                     const FeatureTable<Context>&, const ClassModel&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_CLASSIFICATION)
 
 }  // namespace beatscan

@@ -41,7 +41,7 @@ template <class Context>
 struct ShapesAndIntervals {
   BeatTemplates<Context> templates;  // of rows
   BeatImpulses impulses;
-  RrIntervals intervals;
+  RrIntervals<Context> intervals;
 };
 
 //   least_threads  see run_concurrently
@@ -55,11 +55,11 @@ BeatWaves delineated_beats(Context&, const RankedBeats<Context>& ranked, const S
                            const DelineationModel& model, const WaveOptions& options);
 
 template <class Context>
-BeatFeatures table_of_beats(Context&, const RankedBeats<Context>& ranked, const ShapesAndIntervals<Context>& known,
-                            const BeatWaves& waves);
+FeatureTable<Context> table_of_beats(Context&, const RankedBeats<Context>& ranked,
+                                     const ShapesAndIntervals<Context>& known, const BeatWaves& waves);
 
 template <class Context>
 Findings classified_beats(Context&, const RankedBeats<Context>& ranked, const ShapesAndIntervals<Context>& known,
-                          const BeatFeatures& table, const ClassModel& model);
+                          const FeatureTable<Context>& table, const ClassModel& model);
 
 }  // namespace beatscan

@@ -17,7 +17,7 @@ namespace {
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 // A table of a regular rhythm with the columns that every model needs, and one more.
-BeatFeatures table_of(const std::vector<float>& width) {
+BeatFeatures columns_of(const std::vector<float>& width) {
   const std::size_t beats = width.size();
   return {{{"rr_s", "", "", std::vector<float>(beats, 0.8F)},
            {"af_log_odds", "", "", std::vector<float>(beats, -20.0F)},
@@ -48,11 +48,22 @@ double logistic(std::vector<double> odds, int which) {
 ClassModel alike(const ClassSeries& series) { return {.noise = series, .clean = series}; }
 
 template <class Context>
-using ClassPosteriors = OnBackend<Context>;
+class ClassPosteriors : public OnBackend<Context> {
+ protected:
+  FeatureTable<Context> loaded(const BeatFeatures& features) {
+    ColumnTexts texts;
+    for (const FeatureColumn& column : features.columns) texts.push_back({column.name, column.unit, column.text});
+    FeatureTable<Context> table(this->context(), features.beats(), texts);
+    for (std::int64_t c = 0; c < std::ssize(texts); ++c)
+      copy<float>(this->context(), features.columns[c].values, table.columns(c, 1));
+    return table;
+  }
+  FeatureTable<Context> table_of(const std::vector<float>& width) { return loaded(columns_of(width)); }
+};
 TYPED_TEST_SUITE(ClassPosteriors, Backends, BackendNames);
 
 TYPED_TEST(ClassPosteriors, AreThoseOfTheTrees) {
-  const auto found = class_posteriors(this->context(), table_of({0.5, 1, 1.5, kNan}), alike({asks("width")}));
+  const auto found = class_posteriors(this->context(), this->table_of({0.5, 1, 1.5, kNan}), alike({asks("width")}));
   ASSERT_EQ(found.size(), 16u);
   for (const int beat : {0, 1, 3}) EXPECT_NEAR(found[4 * beat + kClassV], logistic({0, -3, -4, -5}, 2), 1e-6);
   EXPECT_NEAR(found[4 * 2 + kClassV], logistic({0, -3, 4, -5}, 2), 1e-6);
@@ -61,14 +72,14 @@ TYPED_TEST(ClassPosteriors, AreThoseOfTheTrees) {
     for (int c = 0; c < 4; ++c) sum += found[4 * beat + c];
     EXPECT_NEAR(sum, 1, 1e-6);
   }
-  const auto right = class_posteriors(this->context(), table_of({kNan}), alike({asks("width", false)}));
+  const auto right = class_posteriors(this->context(), this->table_of({kNan}), alike({asks("width", false)}));
   EXPECT_NEAR(right[kClassV], logistic({0, -3, 4, -5}, 2), 1e-6);
 }
 
 // The second round tests the odds of the previous beat, which are 4 after a wide beat alone.
 TYPED_TEST(ClassPosteriors, OfALaterRoundReadTheContext) {
   const auto found =
-      class_posteriors(this->context(), table_of({0, 2, 0, 0}), alike({asks("width"), asks("v_odds_before1")}));
+      class_posteriors(this->context(), this->table_of({0, 2, 0, 0}), alike({asks("width"), asks("v_odds_before1")}));
   for (int beat = 0; beat < 4; ++beat) EXPECT_EQ(found[4 * beat + kClassV] > 0.5, beat == 2) << beat;
 }
 
@@ -82,7 +93,7 @@ TYPED_TEST(ClassPosteriors, TakeEachClassFromItsSeries) {
   ClassTrees clean = asks("width");
   clean.leaf[1] = 2;
   const ClassModel model{.noise = {asks("width")}, .clean = {clean}};
-  const auto found = parts(class_posteriors(this->context(), table_of({0}), model));
+  const auto found = parts(class_posteriors(this->context(), this->table_of({0}), model));
   const double noise_rest = std::log1p(std::exp(-3.0));
   EXPECT_NEAR(found[0], 2, 1e-5);
   EXPECT_NEAR(found[1], -4 - noise_rest, 1e-5);
@@ -91,16 +102,17 @@ TYPED_TEST(ClassPosteriors, TakeEachClassFromItsSeries) {
 
 TYPED_TEST(ClassPosteriors, AreCalibrated) {
   ClassModel model = alike({asks("width")});
-  const auto raw = parts(class_posteriors(this->context(), table_of({0}), model));
+  const auto raw = parts(class_posteriors(this->context(), this->table_of({0}), model));
   model.calibration = {{{0.5, 1}, {0.8, -0.5}, {1.2, 2}}};
-  const auto found = parts(class_posteriors(this->context(), table_of({0}), model));
+  const auto found = parts(class_posteriors(this->context(), this->table_of({0}), model));
   for (int c = 0; c < 3; ++c)
     EXPECT_NEAR(found[c], model.calibration[c].slope * raw[c] + model.calibration[c].offset, 1e-5) << c;
 }
 
 TYPED_TEST(ClassPosteriors, OfSAreLowerInAtrialFibrillation) {
-  auto table = table_of({0});
-  table.columns[1].values = {3};
+  auto features = columns_of({0});
+  features.columns[1].values = {3};
+  const auto table = this->loaded(features);
   ClassTrees clean = asks("width");
   clean.leaf[1] = 2;
   ClassModel model = alike({asks("width")});
@@ -110,7 +122,7 @@ TYPED_TEST(ClassPosteriors, OfSAreLowerInAtrialFibrillation) {
 }
 
 TYPED_TEST(ClassPosteriors, NeedTheColumnsOfTheModel) {
-  EXPECT_THROW_KIND(class_posteriors(this->context(), table_of({0}), alike({asks("heights")})), ErrorKind::input);
+  EXPECT_THROW_KIND(class_posteriors(this->context(), this->table_of({0}), alike({asks("heights")})), ErrorKind::input);
 }
 
 }  // namespace

@@ -70,26 +70,29 @@ class BeatTables : public OnBackend<Context> {
     for (std::size_t i = 0; i < beats; ++i) kept[i] = static_cast<std::int64_t>(i);
     templates[30] = 1;
     const std::vector<float> of_rows(beats, 0.5F);
-    const auto intervals = rr_intervals(made.r_peaks, std::vector<std::uint8_t>(beats - 1), kRateHz);
+    RrIntervals<Context> intervals(this->context(), std::ssize(made.r_peaks));
+    find_rr_intervals<Context>(this->context(), made.r_peaks, std::vector<std::uint8_t>(beats - 1), kRateHz, intervals);
+    const auto template_of = from_host(this->context(), templates);
+    const auto distances = from_host(this->context(), of_rows);
     const std::vector<std::int64_t> leads{0, 1};
     const BeatWaves no_waves;
     const BeatImpulses no_impulses;
     const QualityIndex quality = made_quality();
-    const TableBeats input{.r_peaks = made.r_peaks,
-                           .intervals = intervals,
-                           .kept = kept,
-                           .template_of = templates,
-                           .template_distance = of_rows,
-                           .waveform = of_rows,
-                           .rhythm = of_rows,
-                           .baseline = of_rows,
-                           .noise = of_rows,
-                           .leads = leads,
-                           .waves = no_waves,
-                           .impulses = no_impulses,
-                           .quality = quality,
-                           .sample_rate_hz = kRateHz};
-    return beat_table(this->context(), recording, input);
+    const TableBeats<Context> input{.r_peaks = made.r_peaks,
+                                    .intervals = intervals,
+                                    .kept = kept,
+                                    .template_of = template_of,
+                                    .template_distance = distances,
+                                    .waveform = of_rows,
+                                    .rhythm = of_rows,
+                                    .baseline = of_rows,
+                                    .noise = of_rows,
+                                    .leads = leads,
+                                    .waves = no_waves,
+                                    .impulses = no_impulses,
+                                    .quality = quality,
+                                    .sample_rate_hz = kRateHz};
+    return table_on_host(this->context(), beat_table<Context>(this->context(), recording, input));
   }
   // Two leads: the first one is good up to the twentieth second, and noise from there on; the second one is lost.
   static QualityIndex made_quality() {
