@@ -75,7 +75,7 @@ struct GrowingWindows {
     TwoDoubles<W> share{Doubles<W>{} + of_all, Doubles<W>{} + of_all};
     if (!tile.all_exist) {
       const auto counts = widened<W>(count);
-      share = {1 / counts.low, 1 / counts.high};
+      share = {1.0 / counts.low, 1.0 / counts.high};
     }
     const TwoDoubles<W> mean{sum.low * share.low, sum.high * share.high};
     if (statistic == WindowStatistic::mean) return rounded<W>(mean);
@@ -94,7 +94,7 @@ BEATSCAN_INLINE Floats<W> standardised(const WindowFeature& feature, Floats<W> v
   const Floats<W> clipped = z < -kMostDeviations  ? Floats<W>{} - kMostDeviations
                             : z > kMostDeviations ? Floats<W>{} + kMostDeviations
                                                   : z;
-  return z - z == 0 ? clipped : Floats<W>{};
+  return z - z == 0.0f ? clipped : Floats<W>{};
 }
 
 // Separates the values that exist from the others.
@@ -104,10 +104,10 @@ BEATSCAN_INLINE void prepare(MeasureTile& tile) {
   const std::int64_t used = kTileBeats + 2 * tile.reach;
   for (std::int64_t j = 0; j < used; j += W) {
     const Floats<W> value = load<W>(tile.values + j), none = Floats<W>{};
-    const Floats<W> exists = value - value == 0 ? none + 1.0f : none;
-    const auto known = widened<W>(value - value == 0 ? value : none);
+    const Floats<W> exists = value - value == 0.0f ? none + 1.0f : none;
+    const auto known = widened<W>(value - value == 0.0f ? value : none);
     if (j + W <= used) all = exists < all ? exists : all;
-    store<W>(tile.values + j, value - value == 0 ? value : none + std::numeric_limits<float>::quiet_NaN());
+    store<W>(tile.values + j, value - value == 0.0f ? value : none + std::numeric_limits<float>::quiet_NaN());
     store<W>(tile.exists + j, exists);
     store<W>(tile.known + j, known.low), store<W>(tile.known + j + W / 2, known.high);
   }
