@@ -1,14 +1,11 @@
 #include "kernels/lists/local_quantiles.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "kernels/lists/sorted_window.h"
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
 #include "kernels/runtime/parallel_sort.h"
-#include "kernels/runtime/portable.h"
 
 namespace beatscan {
 
@@ -26,17 +23,6 @@ Buffer<double, Cpu> sorted(Cpu& cpu, std::span<const double> values) {
   return result;
 }
 
-namespace {
-
-double quantile_of_sorted(std::span<const double> sorted, double q) {
-  if (sorted.empty()) return std::numeric_limits<double>::quiet_NaN();
-  const double place = q * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
-  return interpolate(sorted[below], sorted[std::min(below + 1, sorted.size() - 1)], place - static_cast<double>(below));
-}
-
-}  // namespace
-
 void local_quantiles(Cpu& cpu, std::span<const double> values, std::span<const std::int64_t> middles, int reach,
                      std::array<double, 2> q, std::span<double> quantiles) {
   check_local_quantiles(std::ssize(middles), reach, q, std::ssize(quantiles));
@@ -44,7 +30,7 @@ void local_quantiles(Cpu& cpu, std::span<const double> values, std::span<const s
     SortedWindow window(values);
     for (std::int64_t i = first; i < last; ++i) {
       window.move_to(std::max<std::int64_t>(middles[i] - reach, 0), std::min(middles[i] + reach, std::ssize(values)));
-      for (int k = 0; k < 2; ++k) quantiles[2 * i + k] = quantile_of_sorted(window.sorted(), q[k]);
+      for (int k = 0; k < 2; ++k) quantiles[2 * i + k] = window.quantile(q[k]);
     }
   });
 }

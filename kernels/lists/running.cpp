@@ -2,14 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
-#include "kernels/lists/local_quantiles.h"
 #include "kernels/lists/sorted_window.h"
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
-#include "kernels/runtime/portable.h"
 
 namespace beatscan {
 namespace {
@@ -18,13 +15,6 @@ constexpr std::int64_t kPlaces = 8192;  // that a thread takes at a time
 
 std::int64_t places_of(const RunningQuantiles& of) { return std::ssize(of.quantiles.front().found); }
 
-double running_quantile(std::span<const double> sorted, double q) {
-  if (sorted.empty()) return std::numeric_limits<double>::quiet_NaN();
-  const double place = q * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
-  return interpolate(sorted[below], sorted[std::min(below + 1, sorted.size() - 1)], place - static_cast<double>(below));
-}
-
 void write_quantiles(const RunningQuantiles& of, std::int64_t first, std::int64_t last) {
   const std::int64_t low = of.before.empty() ? 0 : of.before.front(),
                      high = of.before.empty() ? std::ssize(of.values) : of.before.back();
@@ -32,7 +22,7 @@ void write_quantiles(const RunningQuantiles& of, std::int64_t first, std::int64_
   for (std::int64_t i = first; i < last; ++i) {
     const std::int64_t at = of.before.empty() ? i : of.before[i];
     window.move_to(std::max(at - of.reach, low), std::min(at + of.reach, high));
-    for (const auto& [q, found] : of.quantiles) found[i] = running_quantile(window.sorted(), q);
+    for (const auto& [q, found] : of.quantiles) found[i] = window.quantile(q);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "kernels/runtime/each_width.h"
+#include "kernels/runtime/portable.h"
 
 namespace beatscan {
 
@@ -37,6 +38,14 @@ void SortedWindow::move_to(std::int64_t first, std::int64_t last) {
   while (first_ < first && last_ < last) replace(list_[first_++], list_[last_++]);
   while (first_ < first) erase(list_[first_++]);
   while (last_ < last) insert(list_[last_++]);
+}
+
+double SortedWindow::quantile(double q) const {
+  const auto values = sorted();
+  if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
+  const double place = q * static_cast<double>(values.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  return interpolate(values[below], values[std::min(below + 1, values.size() - 1)], place - static_cast<double>(below));
 }
 
 void SortedWindow::sort_anew() {

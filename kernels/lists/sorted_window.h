@@ -15,6 +15,9 @@ class SortedWindow {
   // Moves the window to list[first .. last). This is quick if the window moves up by little.
   void move_to(std::int64_t first, std::int64_t last);
 
+  // Returns a quantile of the window, interpolated between order statistics; NaN of none.
+  double quantile(double q) const;
+
   std::span<const double> sorted() const { return {now_.data() + 1, static_cast<std::size_t>(last_ - first_)}; }
 
  private:

@@ -1,4 +1,4 @@
-// kernels/runtime/loaded.h — arrays of the host in a context's memory, and the other way round, without a copy on the CPU.
+// kernels/runtime/loaded.h — arrays of the host in a context's memory and the other way round, not copied on the CPU.
 #pragma once
 
 #include <iterator>
