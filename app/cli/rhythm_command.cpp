@@ -131,8 +131,8 @@ int rhythm_command(const CommonOptions& common, const std::filesystem::path& pat
   Cpu cpu;
   const auto model = rhythm_model(config.rhythm_model.model);
   const auto rhythms =
-      recognised_rhythms(cpu, interval_table(known_rr_s(own.r_peaks, own.broken, rate_hz)), {}, own.r_peaks, rate_hz,
-                         static_cast<double>(result.length) / rate_hz, model, config.rhythm_model.source);
+      recognised_rhythms(cpu, interval_table(cpu, known_rr_s(own.r_peaks, own.broken, rate_hz)), {}, own.r_peaks,
+                         rate_hz, static_cast<double>(result.length) / rate_hz, model, config.rhythm_model.source);
   result.model_sha256 = model.sha256;
   result.findings = rhythm_findings(cpu, result.beats, &marked.evidence, rhythms, static_cast<double>(result.length),
                                     config.episodes);

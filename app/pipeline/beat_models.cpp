@@ -166,12 +166,7 @@ RhythmRegression regression_of(const ModelDocument& document, const Json& json, 
 
 // Returns the columns of the table for a recogniser of this name.
 std::vector<std::string> columns_for(const std::string& recogniser) {
-  if (recogniser == "waves") return beat_table_names();
-  constexpr std::array kOneBeat{0.8};
-  const BeatFeatures table = interval_table(kOneBeat);
-  std::vector<std::string> names;
-  for (const FeatureColumn& column : table.columns) names.push_back(column.name);
-  return names;
+  return recogniser == "waves" ? beat_table_names() : interval_table_names();
 }
 
 // Refuses the document if a regression reads something other than a measure or a column of its table.

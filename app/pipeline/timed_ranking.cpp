@@ -89,15 +89,6 @@ ScoredBeats score(Context& context, const DetectedBeats<Context>& detected, cons
   return score_as_published(std::move(row_scores), training, config.vae.kl_weight, config.score);
 }
 
-// Returns the names of the columns of the beat table that rhythms are recognised by; others may be among them.
-std::vector<std::string> columns_of(const RhythmModel& model) {
-  std::vector<std::string> names{"rr_s", "p_evidence", "pr_ms", "non_conducted_p", "qrs_ms_ratio"};
-  for (const auto* recogniser : {&model.waves, &model.intervals})
-    for (const RhythmFeature& feature : recogniser->regression.features)
-      if (std::ranges::find(names, feature.measure) == names.end()) names.push_back(feature.measure);
-  return names;
-}
-
 // Classifies the beats by their waves and the other columns of their table, and includes their classes in the ranking.
 // Returns the rhythms that the model recognises.
 template <class Context>
@@ -130,8 +121,7 @@ Rhythms classify_beats(Context& context, const DetectedBeats<Context>& detected,
   auto rhythms = timer.timed(
       context, "rhythms",
       [&] {
-        return recognised_rhythms(context, table_on_host<Context>(context, table, columns_of(models.rhythms)),
-                                  findings.posteriors, beats.found.r_peaks, ranked.sample_rate_hz,
+        return recognised_rhythms(context, table, findings.posteriors, beats.found.r_peaks, ranked.sample_rate_hz,
                                   static_cast<double>(input.samples) / ranked.sample_rate_hz, models.rhythms,
                                   config.rhythm_model.source);
       },

@@ -37,13 +37,10 @@ const FeatureColumn* BeatFeatures::column(std::string_view name) const {
 }
 
 template <class Context>
-BeatFeatures table_on_host(Context& context, const FeatureTable<Context>& table, std::span<const std::string> names) {
+BeatFeatures table_on_host(Context& context, const FeatureTable<Context>& table) {
   BeatFeatures found;
   for (const auto& [name, unit, text] : table.texts())
-    if (names.empty() || std::ranges::find(names, name) != names.end())
-      found.columns.push_back({name, unit, text, std::vector<float>(table.beats())});
-  for (auto& column : found.columns) copy<float>(context, table.column(column.name), column.values);
-  context.synchronize();
+    found.columns.push_back({name, unit, text, to_host(context, table.column(name))});
   return found;
 }
 
@@ -61,11 +58,19 @@ ColumnTexts joined(const std::vector<ColumnTexts>& groups) {
   return all;
 }
 
+ColumnTexts interval_table_texts() { return joined({interval_texts(), fibrillation_texts()}); }
+
 ColumnTexts table_texts() {
   auto texts = joined({interval_texts(), fibrillation_texts(), reference_texts(), template_texts(), wave_texts(),
                        signal_texts(), quality_texts(), shape_texts()});
   BEATSCAN_EXPECTS(std::ssize(texts) == kColumns, "beat table: not every column has a name");
   return texts;
+}
+
+std::vector<std::string> names_of(const ColumnTexts& texts) {
+  std::vector<std::string> names;
+  for (const ColumnText& column : texts) names.push_back(column.name);
+  return names;
 }
 
 // Writes the columns that are made of RR intervals. Returns each RR interval over its local median.
@@ -123,11 +128,10 @@ void add_quality_columns(Context& context, const TableBeats<Context>& beats, std
 
 }  // namespace
 
-BeatFeatures interval_table(std::span<const double> rr_s) {
-  Cpu cpu;
-  FeatureTable<Cpu> table(cpu, std::ssize(rr_s), joined({interval_texts(), fibrillation_texts()}));
+FeatureTable<Cpu> interval_table(Cpu& cpu, std::span<const double> rr_s) {
+  FeatureTable<Cpu> table(cpu, std::ssize(rr_s), interval_table_texts());
   add_interval_columns(cpu, rr_s, table);
-  return table_on_host(cpu, table);
+  return table;
 }
 
 template <class Context>
@@ -155,11 +159,8 @@ FeatureTable<Context> beat_table(Context& context, const Recording<Context>& rec
   return table;
 }
 
-std::vector<std::string> beat_table_names() {
-  std::vector<std::string> names;
-  for (const ColumnText& column : table_texts()) names.push_back(column.name);
-  return names;
-}
+std::vector<std::string> beat_table_names() { return names_of(table_texts()); }
+std::vector<std::string> interval_table_names() { return names_of(interval_table_texts()); }
 
 ColumnTexts signal_texts() {
   return {
@@ -183,9 +184,9 @@ ColumnTexts quality_texts() {
   };
 }
 
-#define BEATSCAN_BEAT_TABLE(Context)                                                                         \
-  template class FeatureTable<Context>;                                                                      \
-  template BeatFeatures table_on_host(Context&, const FeatureTable<Context>&, std::span<const std::string>); \
+#define BEATSCAN_BEAT_TABLE(Context)                                           \
+  template class FeatureTable<Context>;                                        \
+  template BeatFeatures table_on_host(Context&, const FeatureTable<Context>&); \
   template FeatureTable<Context> beat_table(Context&, const Recording<Context>&, const TableBeats<Context>&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_BEAT_TABLE)
 

@@ -80,19 +80,19 @@ struct BeatFeatures {
   const FeatureColumn* column(std::string_view name) const;  // null if there is none of this name
 };
 
-// Copies the table to the host; only the columns of these names, if any is given.
 template <class Context>
-BeatFeatures table_on_host(Context&, const FeatureTable<Context>& table, std::span<const std::string> names = {});
+BeatFeatures table_on_host(Context&, const FeatureTable<Context>& table);
 
 // Makes the table of beats without a signal: the RR interval and the measures of atrial fibrillation by intervals.
 //   rr_s  [K] known_rr_s
-BeatFeatures interval_table(std::span<const double> rr_s);
+FeatureTable<Cpu> interval_table(Cpu&, std::span<const double> rr_s);
 
 // Makes the table. Any number of threads gives the same bits.
 template <class Context>
 FeatureTable<Context> beat_table(Context&, const Recording<Context>& recording, const TableBeats<Context>& beats);
 
-// Returns the names of the table's columns, in order.
+// Return the names of the tables' columns, in order.
 std::vector<std::string> beat_table_names();
+std::vector<std::string> interval_table_names();
 
 }  // namespace beatscan

@@ -1,15 +1,12 @@
 #include "stages/rhythm/measures.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
-#include <type_traits>
 #include <utility>
 
 #include "kernels/rhythm/beat_measures.h"
 #include "kernels/runtime/error.h"
 #include "stages/classify/beat_findings.h"
-#include "stages/classify/beat_table.h"
 #include "stages/rhythm/rhythms.h"
 
 namespace beatscan {
@@ -24,49 +21,14 @@ WindowStatistic window_statistic(const std::string& name) {
   throw Error(ErrorKind::input, "the rhythm model has an unknown statistic " + name);
 }
 
-template <class Context>
-Buffer<float, Context> in_context(Context& context, std::span<const float> values) {
-  if constexpr (std::is_same_v<Context, Cpu>) {
-    return Buffer<float, Context>::borrowed({const_cast<float*>(values.data()), values.size()});
-  } else {
-    Buffer<float, Context> copied(context, std::ssize(values));
-    copy_bytes(context, values.data(), copied.data(), values.size_bytes());
-    return copied;
-  }
-}
-
 namespace {
 
 static_assert(kClassN == 0 && kClassS == 1 && kClassV == 2 && kClassX == 3, "the order that beat_measures reads");
-
-// The columns that measures are made of.
-constexpr std::array kColumnsOfMeasures = {"rr_s", "p_evidence", "pr_ms", "non_conducted_p", "qrs_ms_ratio"};
 
 // Returns the number of a measure that is not a column; kBeatMeasures of another name.
 std::size_t number_of_measure(const std::string& name) {
   return std::ranges::find(kBeatMeasureNames, name) - kBeatMeasureNames.begin();
 }
-
-}  // namespace
-
-template <class Context>
-RhythmColumns<Context>::RhythmColumns(Context& context, const BeatFeatures& table, const RhythmRegression& regression) {
-  const auto load = [&](const std::string& name) {
-    if (const FeatureColumn* column = table.column(name); column && !columns_.contains(name))
-      columns_[name] = in_context(context, std::span(column->values));
-  };
-  for (const char* name : kColumnsOfMeasures) load(name);
-  for (const RhythmFeature& feature : regression.features)
-    if (number_of_measure(feature.measure) == kBeatMeasures) load(feature.measure);
-}
-
-template <class Context>
-std::span<const float> RhythmColumns<Context>::operator()(const std::string& name) const {
-  const auto found = columns_.find(name);
-  return found == columns_.end() ? std::span<const float>() : found->second.span();
-}
-
-namespace {
 
 // A regression whose features stand measure by measure.
 struct BoundRegression {
@@ -135,8 +97,6 @@ Buffer<StateValues, Context> rhythm_log_p(Context& context, std::int64_t beats, 
 }
 
 #define BEATSCAN_RHYTHM_MEASURES(Context)                                                         \
-  template Buffer<float, Context> in_context(Context&, std::span<const float>);                   \
-  template class RhythmColumns<Context>;                                                          \
   template Buffer<StateValues, Context> rhythm_log_p(Context&, std::int64_t, const ColumnByName&, \
                                                      std::span<const float>, const RhythmRegression&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_RHYTHM_MEASURES)

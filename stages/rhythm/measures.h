@@ -14,7 +14,6 @@
 
 namespace beatscan {
 
-struct BeatFeatures;
 struct RhythmRegression;
 
 // Returns the names of the measures that are not columns of the table.
@@ -22,22 +21,6 @@ std::vector<std::string> rhythm_measure_names();
 
 // Returns the statistic of this name. Throws ErrorKind::input for another name.
 WindowStatistic window_statistic(const std::string& name);
-
-// Returns host values in the context's memory, to be read. On the CPU they stay where they are.
-template <class Context>
-Buffer<float, Context> in_context(Context&, std::span<const float> values);
-
-// The columns of the beat table that a regression reads, in the context's memory.
-template <class Context>
-class RhythmColumns {
- public:
-  RhythmColumns(Context&, const BeatFeatures& table, const RhythmRegression& regression);
-  // Returns the values of a column; none if the table does not have it.
-  std::span<const float> operator()(const std::string& name) const;
-
- private:
-  std::map<std::string, Buffer<float, Context>> columns_;
-};
 
 // Returns log probabilities of the states at each of K beats. A feature that does not exist counts as its mean. Throws
 // ErrorKind::input if the model reads a measure that is unknown.

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <functional>
+#include <string>
 
+#include "kernels/runtime/loaded.h"
 #include "stages/classify/beat_table.h"
 #include "stages/rhythm/measures.h"
 
@@ -12,13 +13,11 @@ namespace beatscan {
 
 namespace {
 
-bool has_waves(const BeatFeatures& table) {
-  const FeatureColumn* found = table.column("p_evidence");
-  return found && std::ranges::any_of(found->values, [](float value) { return std::isfinite(value); });
-}
-
-const RhythmRecogniser& recogniser_of(const BeatFeatures& table, const RhythmModel& model) {
-  return has_waves(table) ? model.waves : model.intervals;
+template <class Context>
+const RhythmRecogniser& recogniser_of(Context& context, const FeatureTable<Context>& table, const RhythmModel& model) {
+  const OnHost<float, Context> evidence(context, table.column("p_evidence"));
+  const bool has_waves = std::ranges::any_of(evidence.span(), [](float value) { return std::isfinite(value); });
+  return has_waves ? model.waves : model.intervals;
 }
 
 const RhythmSource& source_of(const RhythmRecogniser& recogniser, RecordingSource source, double duration_s,
@@ -36,14 +35,14 @@ StateDecoder decoder_of(const RhythmSource& source, const RhythmRegression& regr
 }  // namespace
 
 template <class Context>
-DecodedRhythms rhythms_of(Context& context, const BeatFeatures& table, std::span<const float> posteriors,
+DecodedRhythms rhythms_of(Context& context, const FeatureTable<Context>& table, std::span<const float> posteriors,
                           const RhythmModel& model, RecordingSource source, double duration_s) {
   if (table.beats() == 0) return {};
-  const RhythmRecogniser& recogniser = recogniser_of(table, model);
+  const RhythmRecogniser& recogniser = recogniser_of(context, table, model);
   const RhythmRegression& regression = recogniser.regression;
-  const RhythmColumns<Context> columns(context, table, regression);
-  const auto log_p =
-      rhythm_log_p(context, table.beats(), std::cref(columns), in_context(context, posteriors), regression);
+  const Loaded<float, Context> of_classes(context, posteriors);
+  const auto column = [&](const std::string& name) { return table.column(name); };
+  const auto log_p = rhythm_log_p(context, table.beats(), column, of_classes, regression);
   return decode_states(context, log_p,
                        decoder_of(source_of(recogniser, source, duration_s, model.strip_s), regression));
 }
@@ -66,21 +65,21 @@ std::vector<RhythmSegment> rhythm_segments(const DecodedRhythms& decoded, std::s
 }
 
 template <class Context>
-Rhythms recognised_rhythms(Context& context, const BeatFeatures& table, std::span<const float> posteriors,
+Rhythms recognised_rhythms(Context& context, const FeatureTable<Context>& table, std::span<const float> posteriors,
                            std::span<const double> r_peaks, double sample_rate_hz, double duration_s,
                            const RhythmModel& model, RecordingSource source) {
   std::vector<double> r_peaks_s;
   for (const double sample : r_peaks) r_peaks_s.push_back(sample / sample_rate_hz);
   const auto decoded = rhythms_of(context, table, posteriors, model, source, duration_s);
-  return {model.states, source_of(recogniser_of(table, model), source, duration_s, model.strip_s).decides,
+  return {model.states, source_of(recogniser_of(context, table, model), source, duration_s, model.strip_s).decides,
           rhythm_segments(decoded, r_peaks_s, duration_s, model.confidence_temperature)};
 }
 
-#define BEATSCAN_RHYTHMS(Context)                                                                                     \
-  template DecodedRhythms rhythms_of(Context&, const BeatFeatures&, std::span<const float>, const RhythmModel&,       \
-                                     RecordingSource, double);                                                        \
-  template Rhythms recognised_rhythms(Context&, const BeatFeatures&, std::span<const float>, std::span<const double>, \
-                                      double, double, const RhythmModel&, RecordingSource);
+#define BEATSCAN_RHYTHMS(Context)                                                                     \
+  template DecodedRhythms rhythms_of(Context&, const FeatureTable<Context>&, std::span<const float>,  \
+                                     const RhythmModel&, RecordingSource, double);                    \
+  template Rhythms recognised_rhythms(Context&, const FeatureTable<Context>&, std::span<const float>, \
+                                      std::span<const double>, double, double, const RhythmModel&, RecordingSource);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_RHYTHMS)
 
 }  // namespace beatscan

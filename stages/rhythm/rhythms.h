@@ -11,7 +11,8 @@
 
 namespace beatscan {
 
-struct BeatFeatures;
+template <class Context>
+class FeatureTable;
 
 // The trained model of rhythms. scripts/train_rhythm makes it, scripts/rhythm/model.py defines the file format, and
 // docs/rhythm_model.md has the figures.
@@ -76,7 +77,7 @@ struct RhythmSegment {
 //   posteriors  [K][4] of N, S, V and X, or empty
 //   duration_s  of the recording, which determines its source if that is `automatic`
 template <class Context>
-DecodedRhythms rhythms_of(Context&, const BeatFeatures& table, std::span<const float> posteriors,
+DecodedRhythms rhythms_of(Context&, const FeatureTable<Context>& table, std::span<const float> posteriors,
                           const RhythmModel& model, RecordingSource source, double duration_s);
 
 // Returns the stretches of the same state.
@@ -94,7 +95,7 @@ struct Rhythms {
 // Returns the rhythms of K beats in a recording of `duration_s`.
 //   r_peaks  [K] samples, ascending
 template <class Context>
-Rhythms recognised_rhythms(Context&, const BeatFeatures& table, std::span<const float> posteriors,
+Rhythms recognised_rhythms(Context&, const FeatureTable<Context>& table, std::span<const float> posteriors,
                            std::span<const double> r_peaks, double sample_rate_hz, double duration_s,
                            const RhythmModel& model, RecordingSource source);
 

@@ -10,6 +10,7 @@
 #include "stages/classify/beat_table.h"
 #include "tests/support/backends.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/feature_tables.h"
 
 namespace beatscan {
 namespace {
@@ -50,14 +51,7 @@ ClassModel alike(const ClassSeries& series) { return {.noise = series, .clean = 
 template <class Context>
 class ClassPosteriors : public OnBackend<Context> {
  protected:
-  FeatureTable<Context> loaded(const BeatFeatures& features) {
-    ColumnTexts texts;
-    for (const FeatureColumn& column : features.columns) texts.push_back({column.name, column.unit, column.text});
-    FeatureTable<Context> table(this->context(), features.beats(), texts);
-    for (std::int64_t c = 0; c < std::ssize(texts); ++c)
-      copy<float>(this->context(), features.columns[c].values, table.columns(c, 1));
-    return table;
-  }
+  FeatureTable<Context> loaded(const BeatFeatures& features) { return loaded_table(this->context(), features); }
   FeatureTable<Context> table_of(const std::vector<float>& width) { return loaded(columns_of(width)); }
 };
 TYPED_TEST_SUITE(ClassPosteriors, Backends, BackendNames);

@@ -16,6 +16,7 @@
 #include "tests/paths/paths.h"
 #include "tests/support/backends.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/feature_tables.h"
 
 namespace beatscan {
 namespace {
@@ -72,15 +73,16 @@ TYPED_TEST(RhythmModels, GiveTheRhythmsOfTheReference) {
   auto& context = this->context();
   const auto of = reference();
   const RhythmRegression& regression = of.model.waves.regression;
-  const RhythmColumns<TypeParam> columns(context, of.table, regression);
-  const auto log_p = to_host(context, rhythm_log_p(context, of.table.beats(), std::cref(columns),
-                                                   in_context(context, std::span(of.classes)), regression));
+  const auto table = loaded_table(context, of.table);
+  const auto column = [&](const std::string& name) { return table.column(name); };
+  const auto log_p =
+      to_host(context, rhythm_log_p(context, table.beats(), column, from_host(context, of.classes), regression));
   const auto expected = numbers_of<double>(of.document["log_p"]),
              expected_posterior = numbers_of<double>(of.document["posterior"]);
   const std::size_t states = of.model.waves.sources[0].prior.size();
   ASSERT_EQ(log_p.size() * states, expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(log_p[i / states][i % states], expected[i], 2e-3) << i;
-  const auto decoded = rhythms_of(context, of.table, of.classes, of.model, RecordingSource::automatic, 60);
+  const auto decoded = rhythms_of(context, table, of.classes, of.model, RecordingSource::automatic, 60);
   const RhythmSource& source = of.model.waves.sources[0];
   const auto posterior = expected_posteriors(
       log_p, {{}, regression.training_prior, source.temperature, source.balance, source.stay, 0, 0}, decoded.prior);
@@ -92,7 +94,8 @@ TYPED_TEST(RhythmModels, GiveTheRhythmsOfTheReference) {
 TYPED_TEST(RhythmModels, NeedTheirMeasures) {
   auto of = reference();
   of.model.waves.regression.features[0].measure = "pulse";
-  EXPECT_THROW_KIND(rhythms_of(this->context(), of.table, of.classes, of.model, RecordingSource::automatic, 60),
+  EXPECT_THROW_KIND(rhythms_of(this->context(), loaded_table(this->context(), of.table), of.classes, of.model,
+                               RecordingSource::automatic, 60),
                     ErrorKind::input);
 }
 
@@ -108,7 +111,7 @@ TEST(Rhythms, DependOnTheSource) {
   }
   Cpu cpu;
   const auto state = [&](RecordingSource source, double duration_s) {
-    return rhythms_of(cpu, of.table, of.classes, of.model, source, duration_s).path.front();
+    return rhythms_of(cpu, loaded_table(cpu, of.table), of.classes, of.model, source, duration_s).path.front();
   };
   EXPECT_EQ(state(RecordingSource::automatic, 120), 0);
   EXPECT_EQ(state(RecordingSource::automatic, 121), 1);
