@@ -10,6 +10,7 @@ namespace beatscan::vae {
 // The most blocks of a gradient launch: about one for each multiprocessor of the largest GPUs. The number is fixed,
 // because the order of the sums depends on it.
 inline constexpr int kMaxParts = 128;
+inline constexpr int kClusterBlocks = 8;                    // of the largest clusters that every GPU with clusters runs
 inline constexpr int kPartStride = (kSums + 31) / 32 * 32;  // floats from one part to the next
 
 struct DeviceBatch {
@@ -50,8 +51,9 @@ __host__ __device__ inline int parts_of(std::int64_t beats, int warps) {
 
 // How a GPU runs the kernels of a step.
 struct StepLaunch {
-  int warps;   // beats that a block works on in parallel: as many as its shared memory holds
-  bool early;  // whether kernels may start before those in front of them have ended
+  int warps;          // beats that a block works on in parallel: as many as its shared memory holds
+  bool early;         // whether kernels may start before those in front of them have ended
+  bool whole_epochs;  // whether launch_epoch can be used, for batches of up to kClusterBlocks parts
 };
 
 // GPUs before compute capability 9.0, and code for them, have no early starts: there both functions do nothing.
@@ -97,5 +99,9 @@ StepLaunch prepare_gradients(const Cuda& cuda);
 // be what the kernel before it on the stream writes; the parameters may be.
 //   blocks  parts_of(the batch's beats) at least; the blocks beyond it do nothing
 void launch_gradients(CUstream_st* stream, const StepLaunch& launch, int blocks, const DeviceEpoch* epoch, int step);
+
+// Trains for an epoch in one launch. Steps as launches of their own take longer, and thousands of them a second are as
+// many as a GPU starts: recordings of a batch waited for each other.
+void launch_epoch(CUstream_st* stream, const DeviceEpoch* epoch, int steps);
 
 }  // namespace beatscan::vae

@@ -147,9 +147,9 @@ Buffer<T, Cuda> zeros(Cuda& cuda, std::int64_t size) {
 
 }  // namespace
 
-// Keeps graphs of 1, 2, 4 ... steps, from which the steps of an epoch are composed. CUDA makes and deletes a graph, and
-// begins to record one, under a lock that keeps all other threads from the GPU: with a graph for each training,
-// recordings that are analysed concurrently waited for each other.
+// Runs the steps of an epoch: in one launch, or by graphs of 1, 2, 4 ... steps, which are kept. CUDA makes and deletes
+// a graph, and begins to record one, under a lock that keeps all other threads from the GPU: with a graph for each
+// training, recordings that are analysed concurrently waited for each other.
 //
 // A run of one recording has one channel to the GPU, in which other work waits for what the training has queued. So a
 // thread without a share of the processors queues kMostStepsAlone steps at a time, and two graphs at most. That wait
@@ -166,7 +166,9 @@ class EpochGraphs {
 
   // Queues the steps of an epoch.
   void run(CUstream_st* stream, std::int64_t batch_beats, std::int64_t steps) {
-    const auto blocks = static_cast<int>(std::bit_ceil(static_cast<unsigned>(parts_of(batch_beats, launch_.warps))));
+    const int parts = parts_of(batch_beats, launch_.warps);
+    if (launch_.whole_epochs && parts <= kClusterBlocks) return launch_epoch(stream, place_, static_cast<int>(steps));
+    const auto blocks = static_cast<int>(std::bit_ceil(static_cast<unsigned>(parts)));
     const bool is_alone = !shares_processors();
     for (int size = is_alone ? kMostStepsAlone : kMostSteps; size >= 1; size /= 2)
       for (; steps >= size; steps -= size) {
