@@ -88,6 +88,7 @@ class LibtorchCheck {
     while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
     }
     if (WIFSIGNALED(status)) return "LibTorch ended its process by signal " + std::to_string(WTERMSIG(status));
+    if (bytes == 0 && status != 0) return "LibTorch ended its process";
     return {text.data(), bytes};
   }
 

@@ -31,7 +31,7 @@ struct RoundOdds {
   double most_odds;  // odds are within this
 };
 
-// Writes the odds, the posteriors and the ones, and the template of each beat.
+// Writes the odds, the posteriors and the ones of each beat.
 //   sums         [K][kTreeClasses] tree_sums
 //   af_log_odds  [K] of atrial fibrillation
 //   lists        [kRoundLists][K]

@@ -167,7 +167,7 @@ struct WriteIntervals {
 std::vector<RunningQuantiles> medians_of_intervals(std::span<const double> rr, const IntervalLists& lists,
                                                    std::span<double> median) {
   return {{.values = rr, .reach = kMedianReaches[0], .quantiles = {{0.5, lists.of(kMedians)}}},
-          {.values = rr, .reach = 16, .quantiles = {{0.5, median}}},
+          {.values = rr, .reach = kMedianReaches[1], .quantiles = {{0.5, median}}},
           {.values = rr, .reach = kMedianReaches[2], .quantiles = {{0.5, lists.of(kMedians + 2)}}},
           {.values = rr,
            .reach = 10,

@@ -65,7 +65,7 @@ struct FibrillationOdds {
   double intercept, most_odds;
 };
 
-// RR intervals, and each over the local median, [K] each.
+// Local medians, and each RR interval over its own, [K] each.
 struct LocalIntervals {
   std::span<double> median_s;  // of 16 on either side
   std::span<double> ratio;

@@ -1,7 +1,8 @@
 // kernels/features/reference_intervals.h — the steps in which the reference RR interval and the premature beats are
 // found, beat by beat. stages/classify/accepted_intervals.h has the formulas.
 //
-// All lists have K values, one of each beat, and are in the context's memory. Both back ends give the same bits.
+// All lists have K values, one of each beat, and are in the context's memory. Both back ends give the same
+// bits, but for the last ones of logarithms.
 #pragma once
 
 #include <cstdint>

@@ -47,8 +47,8 @@ struct AdamState {
 };
 
 // Trains `parameters` in place, epoch by epoch, and keeps Adam's state. An epoch is a batch of all training beats,
-// which is cut into smaller ones. The caller fills its indices (shuffled) and eps again before each run. On Cuda the
-// steps of an epoch are CUDA graphs, which the context keeps for other trainings.
+// which is cut into smaller ones. The caller fills its indices (shuffled) and eps again before each run. On Cuda an
+// epoch is one launch, or its steps are CUDA graphs, which the context keeps for other trainings (vae_step.cu).
 template <class Context>
 class VaeEpochs {
  public:

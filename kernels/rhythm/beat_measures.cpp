@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
+#include <vector>
 
-#include "kernels/rhythm/known_medians.h"
+#include "kernels/lists/running.h"
 #include "kernels/runtime/buffer.h"
 #include "kernels/runtime/each.h"
 #include "kernels/runtime/error.h"
@@ -183,6 +183,29 @@ struct MeasureBeat {
   }
 };
 
+// Returns the medians over 8 beats on either side of RR intervals, [K], and of those PR intervals that exist, [K].
+Buffer<double, BackEnd> medians_of(BackEnd& context, const MeasureInputs& inputs) {
+  constexpr int kReach = 8;
+  const std::int64_t beats = std::ssize(inputs.rr_s), lists = inputs.pr_ms.empty() ? 1 : 2;
+  Buffer<double, BackEnd> values(context, lists * beats), medians(context, lists * beats);
+  each(context, beats,
+       [all = values.data(), beats, rr = inputs.rr_s.data(),
+        pr = lists > 1 ? inputs.pr_ms.data() : nullptr] BEATSCAN_DEVICE(std::int64_t i) {
+         all[i] = within(rr[i], kShortestRr, kLongestRr);
+         if (pr) all[beats + i] = pr[i];
+       });
+  SelectedValues<BackEnd> known(context, lists * beats);
+  select_values(context, values, {}, 0, known.values, known.before);
+  std::vector<RunningQuantiles> all;
+  for (std::int64_t k = 0; k < lists; ++k)
+    all.push_back({.values = known.values,
+                   .before = known.before.span().subspan(k * beats, beats + 1),
+                   .reach = kReach,
+                   .quantiles = {{0.5, medians.span().subspan(k * beats, beats)}}});
+  running_quantiles(context, all);
+  return medians;
+}
+
 const float* data_or_null(std::span<const float> values) { return values.empty() ? nullptr : values.data(); }
 
 }  // namespace
@@ -195,10 +218,8 @@ void beat_measures(BackEnd& context, const MeasureInputs& inputs, const MeasureR
     BEATSCAN_EXPECTS(column.empty() || column.size() == beats, "beat_measures: bad shape of a column");
   for (const int row : rows)
     BEATSCAN_EXPECTS((row + 1) * beats <= measures.size(), "beat_measures: too few rows for the measures");
-  Buffer<double, BackEnd> rr_median(context, std::ssize(inputs.rr_s)), pr_median(context, std::ssize(inputs.pr_ms));
-  known_medians(context, inputs.rr_s, kShortestRr, kLongestRr, rr_median);
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  known_medians(context, inputs.pr_ms, -kInfinity, kInfinity, pr_median);
+  const bool has_pr = !inputs.pr_ms.empty();
+  const auto medians = medians_of(context, inputs);
   MeasureBeat beat{static_cast<std::int64_t>(beats),
                    inputs.rr_s.data(),
                    data_or_null(inputs.posteriors),
@@ -206,8 +227,8 @@ void beat_measures(BackEnd& context, const MeasureInputs& inputs, const MeasureR
                    data_or_null(inputs.pr_ms),
                    data_or_null(inputs.non_conducted_p),
                    data_or_null(inputs.qrs_ms_ratio),
-                   rr_median.data(),
-                   pr_median.data(),
+                   medians.data(),
+                   has_pr ? medians.data() + beats : nullptr,
                    measures.data()};
   std::ranges::copy(rows, beat.rows);
   each(context, std::ssize(inputs.rr_s), beat, kMeasureGrain);

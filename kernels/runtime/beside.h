@@ -17,7 +17,8 @@ inline bool has_room_beside(Cuda& context) {
 }
 
 // Calls first(context) and second(other), where `other` is a context on the same device. Both may read what `context`
-// has made so far. Returns when both are done; if they throw, it rethrows the exception of the first of them.
+// has made so far, and write into it if the other does not. Returns when both are done; if they throw, it rethrows the
+// exception of the first of them.
 //
 // The second piece of work may run on another thread. On a GPU `other` has its own stream, and no memory of `other` may
 // be held when the second piece returns, which is checked. If memory does not suffice for both, or the caller has fewer
@@ -42,7 +43,15 @@ void run_concurrently(Cuda& context, First&& first, Second&& second, int least_t
                [&] {
                  make_current(context);
                  Cuda& other = context.beside();
-                 second(other);
+                 try {
+                   second(other);
+                 } catch (...) {  // its queued work may use memory of `context`, which is freed next
+                   try {
+                     other.synchronize();
+                   } catch (const Error&) {  // the first failure counts
+                   }
+                   throw;
+                 }
                  BEATSCAN_EXPECTS(other.pool().held_bytes() == 0, "run_concurrently: memory is still held");
                });
 }

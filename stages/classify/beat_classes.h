@@ -29,8 +29,8 @@ class FeatureTable;
 // Returns the names of the columns of the context, which rounds after the first read too.
 std::vector<std::string> class_context_names();
 
-// Returns the posteriors, [K][4]. Both back ends and any number of threads give the same bits. Throws ErrorKind::input
-// where the model reads a column that the table does not have.
+// Returns the posteriors, [K][4]. Any number of threads gives the same bits, and both back ends differ in the last
+// ones. Throws ErrorKind::input where the model reads a column that the table does not have.
 template <class Context>
 std::vector<float> class_posteriors(Context&, const FeatureTable<Context>& table, const ClassModel& model);
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,14 +25,6 @@ void each_beat(std::int64_t beats, const Work& work) {
   parallel_for(Cpu(), beats, kGrain, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i) work(i);
   });
-}
-
-// Returns value(i) of each of K beats, which are computed in parallel.
-template <class T = double, class Value>
-std::vector<T> of_each_beat(std::int64_t beats, const Value& value) {
-  std::vector<T> values(beats);
-  each_beat(beats, [&](std::int64_t i) { values[i] = static_cast<T>(value(i)); });
-  return values;
 }
 
 struct ColumnText {
