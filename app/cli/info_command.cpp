@@ -1,9 +1,12 @@
+#include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <climits>
+#include <csignal>
 #include <cstdio>
 #include <string>
 
@@ -64,8 +67,8 @@ Json notices(bool with_cuda) {
           {"texts", "docs/notices.md, in the checkout and in share/doc/beatscan"}};
 }
 
-// Returns why LibTorch cannot be loaded, by loading it in a process of its own: meanwhile this one starts CUDA, which
-// would otherwise wait for the loader's lock, and it survives a LibTorch that ends its process.
+// Loads LibTorch in a process of its own: meanwhile this one starts CUDA, which would otherwise wait for the loader's
+// lock, and it survives a LibTorch that ends its process.
 class LibtorchCheck {
  public:
   LibtorchCheck() {
@@ -77,24 +80,28 @@ class LibtorchCheck {
   }
   LibtorchCheck(LibtorchCheck&&) = delete;
 
-  // Waits for the process.
+  // Waits for the process. Returns why LibTorch cannot be loaded; empty if it can.
   std::string problem() {
     if (process_ < 0) return load_libtorch();
-    std::array<char, 4096> text;
+    std::array<char, PIPE_BUF> text;
     std::FILE* const in = fdopen(ends_[0], "r");
     const std::size_t bytes = in ? std::fread(text.data(), 1, text.size(), in) : 0;
     if (in) std::fclose(in);
     int status = 0;
     while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
     }
-    if (WIFSIGNALED(status)) return "LibTorch ended its process by signal " + std::to_string(WTERMSIG(status));
-    if (bytes == 0 && status != 0) return "LibTorch ended its process";
-    return {text.data(), bytes};
+    if (bytes > 0) return {text.data() + 1, bytes - 1};  // without kReady
+    return WIFSIGNALED(status) ? "LibTorch ended its process by signal " + std::to_string(WTERMSIG(status))
+                               : "LibTorch ended its process";
   }
 
  private:
+  static constexpr char kReady = '\n';  // begins what a process writes after the loading
+
   [[noreturn]] void tell_and_end() const {
-    const std::string text = load_libtorch().substr(0, PIPE_BUF);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (const int null = open("/dev/null", O_WRONLY); null >= 0) dup2(null, STDOUT_FILENO);  // a reader need not wait
+    const std::string text = kReady + load_libtorch().substr(0, PIPE_BUF - 1);
     _exit(write(ends_[1], text.data(), text.size()) < 0);
   }
 

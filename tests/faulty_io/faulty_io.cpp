@@ -3,6 +3,7 @@
 //   BEATSCAN_FAULT        kill, or the number of an errno
 //   BEATSCAN_FAULT_AT     N, from 1
 //   BEATSCAN_FAULT_UNDER  the folder
+//   BEATSCAN_EXIT_LOADED  if not empty, the program ends with status 0 when this library is loaded
 //   BEATSCAN_NO_EXCHANGE  if not empty, renameat2 fails with EINVAL, as on a file system that cannot exchange names
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -23,6 +24,10 @@ namespace {
 const char* setting(const char* name) {
   const char* value = std::getenv(name);
   return value ? value : "";
+}
+
+[[gnu::constructor]] void end_when_loaded() {
+  if (*setting("BEATSCAN_EXIT_LOADED")) _exit(0);
 }
 
 bool is_under(const std::string& path) {

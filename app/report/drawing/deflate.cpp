@@ -133,14 +133,15 @@ std::array<Bits, kSymbols> codes_of(const Lengths& lengths) {
 
 // Returns how many bytes are the same as the one before, up to `most`.
 std::size_t run_at(const std::uint8_t* bytes, std::size_t most) {
+  const std::uint8_t* const before = bytes - 1;
   std::size_t length = 0;
-  std::uint64_t now, before;
-  for (; length + sizeof now <= most; length += sizeof now) {
-    std::memcpy(&now, bytes + length, sizeof now);
-    std::memcpy(&before, bytes + length - 1, sizeof before);
-    if (now != before) return length + static_cast<std::size_t>(std::countr_zero(now ^ before)) / 8;
+  std::uint64_t eight, eight_before;
+  for (; length + sizeof eight <= most; length += sizeof eight) {
+    std::memcpy(&eight, bytes + length, sizeof eight);
+    std::memcpy(&eight_before, before + length, sizeof eight);
+    if (eight != eight_before) return length + static_cast<std::size_t>(std::countr_zero(eight ^ eight_before)) / 8;
   }
-  while (length < most && bytes[length] == bytes[length - 1]) ++length;
+  while (length < most && bytes[length] == before[length]) ++length;
   return length;
 }
 

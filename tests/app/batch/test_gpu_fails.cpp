@@ -62,7 +62,7 @@ class GpuFails : public Cohort {
     return settings;
   }
   // More than the launches of the first recording, and fewer than those of all of them.
-  static constexpr int kAfterTheFirst = 400;
+  static constexpr int kAfterTheFirst = 700;
   static Fault trap(int at, int on = 0) { return {"trap", at, on}; }
   static Fault trap_everywhere(int at) { return {"trap", at, 0, "all"}; }
   static Fault returns(CUresult result, int at) { return {std::to_string(static_cast<int>(result)), at}; }

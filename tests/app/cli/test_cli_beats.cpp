@@ -102,6 +102,16 @@ TEST_F(CliBeats, WithoutArrowTheProgramRunsAndSaysSo) {
   EXPECT_TRUE(fs::exists(path("out/beats.csv")));
 }
 
+TEST_F(CliBeats, InfoOutlivesALibTorchThatEndsItsProcess) {
+  const Words words = start_of(program_path());
+  Words of_info{"env", "BEATSCAN_EXIT_LOADED=1", "BEATSCAN_VAE_LIBRARY=" + faulty_io_path()};
+  of_info.insert(of_info.end(), words.begin(), words.end());
+  of_info.push_back("info");
+  const auto info = nlohmann::json::parse(run_program(CommandLine{of_info}).out);
+  EXPECT_TRUE(info["libraries"]["libtorch"].is_null());
+  EXPECT_EQ(info["no_libtorch_because"], "LibTorch ended its process");
+}
+
 // The program without the library that contains LibTorch: the published topology does not need it.
 TEST_F(CliBeats, WithoutLibTorchTheFusedModelIsTrained) {
   const fs::path build = fs::path(program_path()).parent_path();

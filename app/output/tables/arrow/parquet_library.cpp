@@ -38,9 +38,6 @@ Value taken(arrow::Result<Value> result) {
   return std::move(result).ValueUnsafe();
 }
 
-// Throws ErrorKind::input, naming the source, if the bytes are not such a file.
-Table parse_parquet(const std::string& bytes, const std::string& source);
-
 using ArrayOf = std::shared_ptr<arrow::Array>;
 
 // Fills an array with value(row), and null where is_null(row).
@@ -214,6 +211,7 @@ Table parsed(const std::string& bytes) {
 
 }  // namespace
 
+// Throws ErrorKind::input, naming the source, if the bytes are not such a file.
 Table parse_parquet(const std::string& bytes, const std::string& source) {
   try {
     return parsed(bytes);
