@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(Warps * 32, 1) vae_gradients_kernel(const Devi
 }
 
 // Returns the sum of a slot over the parts, in the order in which adam_kernel (vae_step.cu) adds as few.
-__device__ float sum_of_few_parts(const float* part, int count) {
+[[maybe_unused]] __device__ float sum_of_few_parts(const float* part, int count) {  // unused in code without clusters
   float sums[kClusterBlocks];
 #pragma unroll
   for (int i = 0; i < kClusterBlocks; ++i) sums[i] = i < count ? __ldcg(part + i * kPartStride) : 0;
