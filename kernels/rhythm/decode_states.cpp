@@ -21,8 +21,19 @@ void check_decoder(const StateDecoder& decoder) {
                    "decode_states: bad number of states");
 }
 
-// A beat's likelihoods of the states are exp(temperature log_p), which is the same in all rounds, times those of the
-// offset. They are taken over their greatest, which changes no posterior.
+namespace {
+
+// A chain of kMostStates states, those that the model lacks included. A beat's likelihoods of the states are
+// exp(temperature log_p), which is the same in all rounds, times those of the offset. They are taken over their
+// greatest, which changes no posterior.
+struct StickyChain {
+  StateValues prior;         // 0 of states that the model lacks
+  StateValues stays, drawn;  // the probability that a state continues, or is drawn, times the likelihood of the offset
+  double offset[kMostStates], change[kMostStates], goes_on[kMostStates];  // Viterbi: log probabilities
+
+  StickyChain(const StateDecoder& decoder, std::span<const double> prior);
+};
+
 StickyChain::StickyChain(const StateDecoder& decoder, std::span<const double> of_prior)
     : prior{}, stays{}, drawn{}, offset{}, change{}, goes_on{} {
   const std::size_t states = of_prior.size();
@@ -43,13 +54,13 @@ StickyChain::StickyChain(const StateDecoder& decoder, std::span<const double> of
   std::fill(change + states, change + kMostStates, -std::numeric_limits<double>::infinity());
 }
 
+// Estimates the prior again.
+//   sums  [kMostStates] of the posteriors of all beats
 void estimate_prior(const StateDecoder& decoder, std::span<const double> sums, std::vector<double>& prior) {
   for (std::size_t s = 0; s < prior.size(); ++s) prior[s] = decoder.prior_beats * decoder.prior[s] + sums[s];
   const double all = std::accumulate(prior.begin(), prior.end(), 0.0);
   for (double& p : prior) p /= all;
 }
-
-namespace {
 
 // Writes the likelihoods of each beat's states by log_p, over that of its likeliest one.
 struct WriteLikelihoods {

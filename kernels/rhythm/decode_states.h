@@ -36,20 +36,7 @@ struct DecodedStates {
 DecodedStates decode_states(Cpu&, std::span<const StateValues> log_p, const StateDecoder& decoder);
 DecodedStates decode_states(Cuda&, std::span<const StateValues> log_p, const StateDecoder& decoder);
 
-// What both back ends compute with, besides log_p: values of kMostStates states, those that the model lacks included.
-struct StickyChain {
-  StateValues prior;         // 0 of states that the model lacks
-  StateValues stays, drawn;  // the probability that a state continues, or is drawn, times the likelihood of the offset
-  double offset[kMostStates], change[kMostStates], goes_on[kMostStates];  // Viterbi: log probabilities
-
-  StickyChain(const StateDecoder& decoder, std::span<const double> prior);
-};
-
 // Checks a decoder's shape.
 void check_decoder(const StateDecoder& decoder);
-
-// Estimates the prior again.
-//   sums  [kMostStates] of the posteriors of all beats
-void estimate_prior(const StateDecoder& decoder, std::span<const double> sums, std::vector<double>& prior);
 
 }  // namespace beatscan

@@ -9,7 +9,6 @@
 
 #include "kernels/features/interval_columns.h"
 #include "kernels/runtime/buffer.h"
-#include "kernels/runtime/parallel.h"
 
 namespace beatscan {
 
@@ -17,15 +16,6 @@ template <class Context>
 struct Recording;
 template <class Context>
 struct TableBeats;
-
-// Calls work(i) for each of K beats, in parallel.
-template <class Work>
-void each_beat(std::int64_t beats, const Work& work) {
-  constexpr std::int64_t kGrain = 8192;
-  parallel_for(Cpu(), beats, kGrain, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = first; i < last; ++i) work(i);
-  });
-}
 
 struct ColumnText {
   std::string name;

@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 
-#include "stages/classify/forward_backward.h"
 #include "stages/quality/quality_index.h"
+#include "stages/rhythm/forward_backward.h"
 
 namespace beatscan {
 namespace {

@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "kernels/rhythm/beat_measures.h"
+#include "kernels/rhythm/rhythm_measures.h"
 #include "kernels/runtime/error.h"
 #include "stages/classify/beat_findings.h"
 #include "stages/rhythm/rhythms.h"

@@ -1,5 +1,5 @@
 // stages/rhythm/measures.h — the inputs of rhythm recognition by their names: columns of the beat table and measures of
-// beats (kernels/rhythm/beat_measures.h), and their statistics over windows.
+// beats (kernels/rhythm/rhythm_measures.h), and their statistics over windows.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// stages/classify/forward_backward.h — posteriors of the states of a Markov chain over beats or blocks.
+// stages/rhythm/forward_backward.h — posteriors of the states of a Markov chain over beats or blocks.
 //
 // A row has a value of each state: Row is a std::array. A chain has these, which `Chain` gives:
 //   prior()           weights of the first beat's states
@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "kernels/runtime/parallel.h"
-#include "stages/classify/columns.h"
 
 namespace beatscan {
 
@@ -76,9 +75,12 @@ template <class Row, class Chain>
 std::vector<Row> state_posteriors(const std::vector<Row>& likelihood, const Chain& chain) {
   std::vector<Row> before, behind;
   run_together([&] { before = forward_pass(likelihood, chain); }, [&] { behind = backward_pass(likelihood, chain); });
-  each_beat(std::ssize(before), [&](std::int64_t i) {
-    multiply(before[i], behind[i]);
-    normalise(before[i]);
+  constexpr std::int64_t kGrain = 8192;
+  parallel_for(Cpu(), std::ssize(before), kGrain, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) {
+      multiply(before[i], behind[i]);
+      normalise(before[i]);
+    }
   });
   return before;
 }

@@ -1,4 +1,4 @@
-#include "kernels/rhythm/beat_measures.h"
+#include "kernels/rhythm/rhythm_measures.h"
 
 #include <gtest/gtest.h>
 

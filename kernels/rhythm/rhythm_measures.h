@@ -1,4 +1,4 @@
-// kernels/rhythm/beat_measures.h — the measures of single beats that rhythms are recognised by: of RR intervals, of
+// kernels/rhythm/rhythm_measures.h — the measures of single beats that rhythms are recognised by: of RR intervals, of
 // posteriors of beat classes, and of P waves. scripts/rhythm/features.py is the reference and describes each of them.
 #pragma once
 
