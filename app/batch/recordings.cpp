@@ -14,6 +14,7 @@
 #include "app/common/whole_file.h"
 #include "app/evaluation/truth.h"
 #include "app/output/run_result.h"
+#include "app/report/cohort_files.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/counted.h"
 
@@ -88,11 +89,12 @@ std::vector<std::string> leave_out_references(std::vector<ListedRecording>& reco
           by_count(count, "is", "are") + " left out of the inputs"};
 }
 
-// Returns whether a file is a list that a batch writes into its output folder.
-bool is_list_of_batch(const fs::path& path, const fs::path& out) {
-  if (out.empty() || !is_file_of_batch(path.filename().native())) return false;
+// Returns whether a file is a list of a batch: one that is written into `out`, or was written elsewhere.
+bool is_of_batch(const fs::path& path, const fs::path& out) {
+  if (!is_file_of_batch(path.filename().native())) return false;
   std::error_code unknown;
-  return fs::equivalent(path.has_parent_path() ? path.parent_path() : ".", out, unknown);
+  return (!out.empty() && fs::equivalent(path.has_parent_path() ? path.parent_path() : ".", out, unknown)) ||
+         is_list_of_batch(path);
 }
 
 std::vector<ListedRecording> all_expanded(const WantedRecordings& wanted, bool& batch) {
@@ -112,7 +114,7 @@ std::vector<ListedRecording> all_expanded(const WantedRecordings& wanted, bool& 
                        (one.truth.empty() ? "a name" : "a truth") + "; leave the cell empty");
     const std::size_t before = recordings.size();
     for (const auto& path : paths) {
-      if (several && is_list_of_batch(path, wanted.out)) continue;
+      if (several && is_of_batch(path, wanted.out)) continue;
       recordings.push_back(one);
       recordings.back().input = path;
     }

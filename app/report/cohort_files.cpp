@@ -1,16 +1,20 @@
 #include "app/report/cohort_files.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fstream>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <tuple>
 #include <utility>
 
 #include "app/common/partial_file.h"
+#include "app/output/output_folder.h"
 #include "app/output/tables/parquet.h"
 #include "app/report/cohort_page.h"
 #include "app/report/cohort_table.h"
@@ -19,6 +23,21 @@
 
 namespace beatscan {
 namespace {
+
+// A list that a batch writes, and a text that stands in its first KB.
+struct List {
+  const char* name;
+  std::string_view mark;
+};
+constexpr List kLists[] = {{kCohortPage, "<title>beatscan: recordings</title>"},
+                           {kCohortTable, "recording,folder,failure,"},
+                           {kFailureTable, "input,name,status,message\n"}};
+
+bool begins_with_mark(const std::filesystem::path& file, const List& list) {
+  std::array<char, 1024> begin{};
+  std::ifstream(file, std::ios::binary).read(begin.data(), begin.size());
+  return std::string_view(begin.data(), begin.size()).find(list.mark) != std::string_view::npos;
+}
 
 void put_in_order(std::vector<CohortRow>& rows) {
   std::ranges::stable_sort(rows, {}, [](const CohortRow& row) { return std::tie(row.name, row.input); });
@@ -44,6 +63,7 @@ std::optional<double> af_confidence_of(const std::filesystem::path& result) {
 void look_at_result(const std::filesystem::path& result, CohortRow& row) {
   std::error_code unknown;
   row.page = std::filesystem::exists(result / "report.html", unknown);
+  row.revised = std::filesystem::exists(result / kRevisedFolder / "summary.json", unknown);
   if (finding_named(row, "af_share").value_or(0) > 0) row.af_confidence = af_confidence_of(result);
 }
 
@@ -68,17 +88,18 @@ void check_cohort_files(const std::filesystem::path& folder, bool batch, bool fo
   }
 }
 
+bool is_list_of_batch(const std::filesystem::path& file) {
+  if (file.filename() == kCohortParquet) return is_list_of_batch(file.parent_path() / kCohortTable);
+  const auto* list = std::ranges::find(kLists, file.filename(), &List::name);
+  return list != std::end(kLists) && begins_with_mark(file, *list);
+}
+
 void check_lists(const std::filesystem::path& folder) {
-  for (const auto& [name, mark] : {std::pair(kCohortPage, "<title>beatscan: recordings</title>"),
-                                   std::pair(kCohortTable, "recording,folder,failure,"),
-                                   std::pair(kFailureTable, "input,name,status,message\n")}) {
-    std::ifstream file(folder / name, std::ios::binary);
-    std::string head(1024, '\0');
-    file.read(head.data(), static_cast<std::streamsize>(head.size()));
-    if (file.gcount() > 0 && head.find(mark) == head.npos)
-      fail(ErrorKind::output, (folder / name).string(),
-           "is no list of a batch; give another --out, or --force to replace it");
-  }
+  std::error_code unknown;
+  for (const List& list : kLists)
+    if (const auto file = folder / list.name;
+        std::filesystem::file_size(file, unknown) > 0 && !unknown && !begins_with_mark(file, list))
+      fail(ErrorKind::output, file.string(), "is no list of a batch; give another --out, or --force to replace it");
 }
 
 void write_failures(const std::filesystem::path& folder, std::vector<CohortRow> rows) {
@@ -92,7 +113,7 @@ void write_cohort(const std::filesystem::path& folder, std::vector<CohortRow> ro
   put_in_order(rows);
   write_durably(folder / kFailureTable, failures_csv(rows));
   for (auto& row : rows) {
-    row.page = false;
+    row.page = row.revised = false;
     if (row.state == RecordingState::complete && row.failure.empty())
       look_at_result(folder / (row.folder.empty() ? row.name : row.folder), row);
   }

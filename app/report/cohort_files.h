@@ -18,6 +18,9 @@ inline constexpr const char* kFailureTable = "failures.csv";
 // result of one recording would share a folder.
 void check_cohort_files(const std::filesystem::path& folder, bool batch, bool force);
 
+// Returns whether a file is one of these lists, by its name and beginning; cohort.parquet is one beside a cohort.csv.
+bool is_list_of_batch(const std::filesystem::path& file);
+
 // Throws ErrorKind::output where a file that is no list of a batch would be replaced by one.
 void check_lists(const std::filesystem::path& folder);
 

@@ -165,6 +165,24 @@ TEST_F(RecordingsOf, ListsOfABatchAreNoRecordings) {
                [&] { recordings_of({.inputs = {path("cohort*")}, .list = {}, .truth = {}, .out = folder_.path()}); });
 }
 
+TEST_F(RecordingsOf, ListsOfAnEarlierBatchAreNoRecordings) {
+  folder_.write("a.csv", "1\n2\n");
+  folder_.write("cohort.csv", "recording,folder,failure,beats\na,a,,9\n");
+  folder_.write("failures.csv", "input,name,status,message\n");
+  const Recordings found = recordings_of({.inputs = {folder_.path()}, .list = {}, .truth = {}, .out = path("o")});
+  ASSERT_EQ(found.all.size(), 1u);
+  EXPECT_EQ(found.all[0].input.filename(), "a.csv");
+  folder_.write("cohort.parquet", "PAR1");
+  EXPECT_EQ(recordings_of({.inputs = {folder_.path()}, .list = {}, .truth = {}}).all.size(), 1u);
+  fs::remove(path("a.csv"));
+  expect_error(ErrorKind::input, "has no recording, but only lists of a batch",
+               [&] { recordings_of({.inputs = {folder_.path()}, .list = {}, .truth = {}, .out = path("o")}); });
+  folder_.write("cohort.csv", "lead_I\n1\n2\n");
+  fs::remove(path("failures.csv"));
+  EXPECT_EQ(recordings_of({.inputs = {folder_.path()}, .list = {}, .truth = {}, .out = path("o")}).all.size(), 2u)
+      << "recordings of these names are no lists";
+}
+
 TEST_F(RecordingsOf, ATruthIsFoundByName) {
   fs::create_directory(path("truth"));
   for (const char* name : {"truth/a.atr", "truth/a.csv", "truth/b.truth.csv", "truth/mine.csv", "truth/d.csv"})
