@@ -11,6 +11,7 @@
 #include "app/common/json_text.h"
 #include "app/common/numbers.h"
 #include "app/output/findings_json.h"
+#include "app/output/output_folder.h"
 #include "app/report/assets.h"
 #include "app/report/cohort_row.h"
 #include "app/report/drawing/html.h"
@@ -75,11 +76,12 @@ std::string url_of_result(const CohortRow& row) {
   return url;
 }
 
-// Returns {name, link, state, remark, af_confidence, p_waves, values}; values are those of the columns, null where
-// there is none.
+// Returns {name, link, revised, state, remark, af_confidence, p_waves, values}; `revised` is the link to the result
+// with corrections. The values are those of the columns. What there is not is null.
 Json row_json(const CohortRow& row) {
   const bool complete = is_complete(row);
   const auto number = [&](double value) { return complete ? Json(value) : Json(); };
+  const std::string url = url_of_result(row), page = row.page ? "/report.html" : "/";
   Json values{or_null(row.duration_s),          number(static_cast<double>(row.beats)),
               or_null(row.beats_a_minute),      number(static_cast<double>(row.by_signal.good)),
               number(row.by_signal.good_share), number(static_cast<double>(row.by_signal.poor)),
@@ -89,7 +91,8 @@ Json row_json(const CohortRow& row) {
   for (std::size_t i = 0; i < wave_columns().size(); ++i)
     if (wave_columns()[i].telling) values.push_back(or_null(wave_value_of(row, i)));
   return {{"name", row.name},
-          {"link", complete ? Json(url_of_result(row) + (row.page ? "/report.html" : "/")) : Json()},
+          {"link", complete ? Json(url + page) : Json()},
+          {"revised", complete && row.revised ? Json(url + "/" + kRevisedFolder + page) : Json()},
           {"state", name_of(state_of(row))},
           {"remark", remark_of(row)},
           {"af_confidence", or_null(row.af_confidence)},

@@ -35,7 +35,8 @@ struct CohortRow {
   std::vector<std::optional<double>> waves;     // [wave_columns()]
   std::optional<double> drift;                  // from what a saved model was trained on; nothing where none was used
   std::vector<std::string> advisories;
-  bool page = true;  // there is a report.html
+  bool page = true;      // there is a report.html
+  bool revised = false;  // there is a result with a reader's corrections; write_cohort() looks for it
   RecordingState state = RecordingState::complete;
   int failure_status = 0;   // the exit status that the failure alone would have had
   std::string folder = "";  // of the result, seen from the table; empty: it is the name

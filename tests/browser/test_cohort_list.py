@@ -74,6 +74,11 @@ class CohortList(unittest.TestCase):
                                     ".rows[0].cells[columns.findIndex(({key}) => key === 'af_share') + 1].textContent")
             self.assertEqual(cell, text)
 
+    def test_a_corrected_recording_links_to_both_results(self):
+        links = self.browser.run("[...partOf({name: 'x', link: 'x', revised: 'x/revised/', state: 'complete', remark: '', "
+                                 "values: []}).querySelectorAll('th a')].map((a) => a.getAttribute('href') + a.textContent)")
+        self.assertEqual(links, ["xx", "x/revised/corrected"])
+
     def test_a_pr_interval_of_few_beats_has_their_number(self):
         for waves, text in (("{share: 0.002, beats: 5}", "138 ms (5)"), ("{share: 0.5, beats: 900}", "138 ms"), ("null", "138 ms")):
             cell = self.browser.run("partOf({name: 'x', link: 'x', state: 'complete', remark: '', p_waves: "

@@ -37,7 +37,9 @@ function partOf(row) {
     const bar = key === 'abnormal_share' && exists(value) ? `--part:${(100 * value).toFixed(2)}%` : null;
     return node(bar ? 'td.share' : 'td', {style: bar, title}, exists(value) ? text + mark : text);
   });
-  const name = row.link ? node('a', {href: row.link}, row.name) : [row.name, ' ', node('span.state', {}, row.state)];
+  const name = row.link ? [node('a', {href: row.link}, row.name)] : [row.name, ' ', node('span.state', {}, row.state)];
+  if (row.revised)
+    name.push(' ', node('a.state', {href: row.revised, title: 'This row is the analysis before them.'}, 'corrected'));
   return node(
       complete ? 'tbody' : 'tbody.failed', {}, node('tr', {}, node('th', {scope: 'row'}, name), cells),
       row.remark && row.remark !== row.state ?

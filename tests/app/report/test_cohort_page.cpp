@@ -254,6 +254,19 @@ TEST(WriteCohort, LinksToReportsWhereThereAreSome) {
   EXPECT_NO_THROW(check_cohort_files(folder.path() / "other", true, false));
 }
 
+TEST(WriteCohort, LinksToTheResultWithCorrections) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder.path() / "a,b/revised");
+  const auto revised = [&] {
+    write_cohort(folder.path(), {kGood});
+    return page_data_of(contents_of(folder.path() / "index.html"))["rows"][0]["revised"];
+  };
+  EXPECT_EQ(revised(), nullptr);
+  folder.write("a,b/revised/summary.json", "{}");
+  folder.write("a,b/report.html", "");
+  EXPECT_EQ(revised(), "a%2Cb/revised/report.html");
+}
+
 TEST(CohortRow, HasTheBeatsWithAPWave) {
   const auto waves = p_waves_of({{"p_share", 0.0017}, {"beats", 2962}});
   ASSERT_TRUE(waves);
