@@ -36,6 +36,17 @@ class Analysis(AnalysisCase):
         self.assertIsNone(published.rate_hz)
         self.assertGreater(len(published.beats), 0)
 
+    def test_events_are_pairs_or_a_diary(self):
+        events = [(60, 'stairs, "fast"'), (np.float32(90.5), "two\nlines")]
+        of_pairs = analyse(self.x, 360, device=self.device, events=events, **FEW).summary["events"]
+        self.assertEqual([(event["time_s"], event["text"]) for event in of_pairs], [(60, 'stairs, "fast"'), (90.5, "two lines")])
+        diary = self.path / "diary.csv"
+        diary.write_text("time,text\n12,here\n")
+        self.assertEqual(analyse(self.x, 360, device=self.device, events=diary, **FEW).summary["events"][0]["text"], "here")
+        for wrong in ([60, 90], 60, [("noon", "meal")]):
+            with self.assertRaisesRegex(errors.UsageError, "pairs of seconds"):
+                analyse(self.x, 360, events=wrong)
+
     def test_masked_samples_are_missing(self):
         mask = np.arange(SAMPLES) % 20_000 < 200
         for x in (self.x, np.round(1000 * self.x).astype(np.int16)):

@@ -25,6 +25,7 @@ Request parsed(const Json& json) {
   for (const auto& input : json.at("inputs")) options.inputs.emplace_back(input.get<std::string>());
   options.out = json.at("out").get<std::string>();
   options.truth = json.value("truth", "");
+  options.events = json.value("events", "");
   options.model = json.value("model", "");
   options.save_arrays = json.value("save_arrays", false);
   common.force = json.value("force", false);

@@ -22,7 +22,8 @@ NAMES_ELSEWHERE = {"sampling_rate": "rate_hz", "sample_rate": "rate_hz", "sfreq"
 
 
 def analyse(x_or_path: Any, rate_hz: float | None = None, leads: Any = None, device: str = "auto", *, model: str | Path | Result | None = None,
-            config: str | Path | None = None, out: str | Path | None = None, force: bool = False, **options: Any) -> Result:
+            config: str | Path | None = None, events: Any = None, out: str | Path | None = None, force: bool = False,
+            **options: Any) -> Result:
     """Analyses a recording like `beatscan run`, with bit-identical results.
 
     Needs NumPy alone. The result's tables need pandas, its strips matplotlib. PyTorch 2.8 or later is needed for
@@ -38,6 +39,7 @@ def analyse(x_or_path: Any, rate_hz: float | None = None, leads: Any = None, dev
         device: "auto", "cpu", "cuda" or "cuda:N"
         model: a model.safetensors, or the result of another recording, to score by instead of training
         config: a configuration file, or "default" or "seed"
+        events: the diary of the recording: a CSV file `time,text`, or pairs of seconds from the start and a text
         out: a folder for the files of the result; by default a temporary one, which is deleted with the result
         force: replace an earlier result in `out`
         options: keys of the configuration, detect_keep=0.3 for detect.keep
@@ -49,7 +51,7 @@ def analyse(x_or_path: Any, rate_hz: float | None = None, leads: Any = None, dev
     """
     temporary = tempfile.TemporaryDirectory(prefix="beatscan-", dir=_fast_folder(x_or_path))
     try:
-        return _analysed(x_or_path, rate_hz, leads, device, model, config, out, force, options, temporary)
+        return _analysed(x_or_path, rate_hz, leads, device, model, config, events, out, force, options, temporary)
     except BaseException:
         temporary.cleanup()
         raise
@@ -65,7 +67,7 @@ def score(x: Any, model: str | Path | Result, rate_hz: float | None = None, **op
     return analyse(x, rate_hz, model=model, **options)
 
 
-def _analysed(x_or_path, rate_hz, leads, device, model, config, out, force, options, temporary) -> Result:
+def _analysed(x_or_path, rate_hz, leads, device, model, config, events, out, force, options, temporary) -> Result:
     folder = Path(temporary.name)
     settings = _settings(options)
     if isinstance(x_or_path, (str, os.PathLike)):
@@ -81,7 +83,9 @@ def _analysed(x_or_path, rate_hz, leads, device, model, config, out, force, opti
                "settings": [*settings, *_choice(leads, columns)]}
     if isinstance(model, Result):
         model = model.folder / "model.safetensors"
-    for key, value in (("rate_hz", rate_hz), ("model", model), ("config", config)):
+    if events is not None and not isinstance(events, (str, os.PathLike)):
+        events = _write_diary(events, folder / "events.csv")
+    for key, value in (("rate_hz", rate_hz), ("model", model), ("config", config), ("events", events)):
         if value is not None:
             request[key] = number_of(value) if key == "rate_hz" else str(value)
     if str(device) == "auto":
@@ -96,6 +100,19 @@ def _analysed(x_or_path, rate_hz, leads, device, model, config, out, force, opti
         if advisory["severity"] != "info":
             warnings.warn(f"{advisory['id']} {advisory['severity']}: {advisory['message']}", stacklevel=3)
     return result
+
+
+def _write_diary(events: Any, path: Path) -> Path:
+    """Writes pairs of seconds and a text as a file that --events reads."""
+    import csv
+
+    try:
+        rows = [(float(time_s), " ".join(str(text).split())) for time_s, text in events]
+    except (TypeError, ValueError):
+        raise UsageError("events is a CSV file, or pairs of seconds from the start and a text, as [(65, 'palpitations')]") from None
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows([("time", "text"), *rows])
+    return path
 
 
 def _fast_folder(x: Any) -> str | None:
