@@ -175,7 +175,8 @@ void add_generate(CLI::App& app, ParsedLine& line) {
 void add_bench(CLI::App& app, ParsedLine& line) {
   auto* command = app.add_subcommand("bench",
                                      "Runs all stages on a recording several times in one process. Prints how long "
-                                     "each stage took: JSON on stdout, a table on stderr.");
+                                     "each stage took: JSON on stdout, a table on stderr. GB/s counts the bytes that a "
+                                     "stage has to read and write; the last column compares it with a copy in memory.");
   const auto options = std::make_shared<BenchOptions>();
   command->add_option("input", options->input, "recording")->required()->type_name("INPUT");
   command->add_option("--repetitions", options->repetitions, "number of timed runs, from 1 to 10000")
