@@ -1,4 +1,5 @@
-// kernels/classify/state_chain.h — posteriors of the states of a chain of beats, by forward-backward (Rabiner 1989).
+// kernels/classify/state_chain.h — posteriors of the states of a chain of beats or blocks, by forward-backward (Rabiner
+// 1989).
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,8 @@ struct ChainWeights {
 };
 
 // Replaces the likelihoods of each beat's states by the posteriors, given all beats.
-//   states  [K][kChainStates], the largest likelihood of a beat is 1
+//   states  [K][kChainStates]; those of the first beat are times the prior probabilities. The sum over the states of a
+//           beat is neither 0 nor infinite, as where the largest likelihood is 1.
 // The CPU goes from beat to beat. The GPU multiplies matrices of parts of the chain, so that the last bits may differ.
 void chain_posteriors(Cpu&, const ChainWeights& weights, std::span<double> states);
 void chain_posteriors(Cuda&, const ChainWeights& weights, std::span<double> states);

@@ -1,32 +1,16 @@
 #include "stages/rhythm/fibrillation.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
+#include "kernels/classify/state_chain.h"
 #include "stages/quality/quality_index.h"
-#include "stages/rhythm/forward_backward.h"
 
 namespace beatscan {
 namespace {
 
 constexpr double kMostLogRatio = 30;
 constexpr double kFlutterLeakage = 0.5, kFlutterHz = 4.5;  // means over an episode; below them it is flutter
-
-using RhythmStates = std::array<double, 2>;  // without and with fibrillation
-
-// Fibrillation begins and ends with fixed probabilities from a block to the next. A recording starts in it more often
-// than it is in it on average, because strips are taken during arrhythmias.
-struct BeginsAndEnds {
-  double begins, ends, starts;
-  RhythmStates prior() const { return {1 - starts, starts}; }
-  RhythmStates step(const RhythmStates& before) const {
-    return {before[0] * (1 - begins) + before[1] * ends, before[0] * begins + before[1] * (1 - ends)};
-  }
-  RhythmStates step_back(const RhythmStates& after) const {
-    return {after[0] * (1 - begins) + after[1] * begins, after[0] * ends + after[1] * (1 - ends)};
-  }
-};
 
 // What the leads show together in a block.
 struct FusedScore {
@@ -62,16 +46,21 @@ bool is_flutter(const QualityIndex& index, std::span<const std::size_t> leads, s
 
 }  // namespace
 
+// Fibrillation begins and ends with fixed probabilities from a block to the next. A recording starts in it more often
+// than it is in it on average, because strips are taken during arrhythmias. The states of the chain are without and
+// with fibrillation, and one that is impossible.
 std::vector<double> fibrillation_posteriors(const QualityIndex& index, std::span<const std::size_t> leads) {
   const auto& [scale, offset, begins, ends, starts] = index.fibrillation_model;
-  std::vector<RhythmStates> likelihood;
+  std::vector<double> states(index.blocks * kChainStates);
   for (std::int64_t b = 0; b < index.blocks; ++b) {
     const double ratio = scale * fused_score(index, leads, b).score + offset;
-    likelihood.push_back({1, std::exp(std::clamp(ratio, -kMostLogRatio, kMostLogRatio))});
+    states[b * kChainStates] = b == 0 ? 1 - starts : 1;
+    states[b * kChainStates + 1] = std::exp(std::clamp(ratio, -kMostLogRatio, kMostLogRatio)) * (b == 0 ? starts : 1);
   }
-  std::vector<double> posteriors;
-  for (const RhythmStates& states : state_posteriors(likelihood, BeginsAndEnds{begins, ends, starts}))
-    posteriors.push_back(states[1]);
+  Cpu cpu;
+  chain_posteriors(cpu, {{{1 - begins, begins, 0}, {ends, 1 - ends, 0}, {0, 0, 0}}}, states);
+  std::vector<double> posteriors(index.blocks);
+  for (std::int64_t b = 0; b < index.blocks; ++b) posteriors[b] = states[b * kChainStates + 1];
   return posteriors;
 }
 
