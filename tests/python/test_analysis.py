@@ -43,7 +43,7 @@ class Analysis(AnalysisCase):
         diary = self.path / "diary.csv"
         diary.write_text("time,text\n12,here\n")
         self.assertEqual(analyse(self.x, 360, device=self.device, events=diary, **FEW).summary["events"][0]["text"], "here")
-        for wrong in ([60, 90], 60, [("noon", "meal")]):
+        for wrong in ([60, 90], 60, [("noon", "meal")], [(np.nan, "x")]):
             with self.assertRaisesRegex(errors.UsageError, "pairs of seconds"):
                 analyse(self.x, 360, events=wrong)
 

@@ -108,6 +108,8 @@ def _write_diary(events: Any, path: Path) -> Path:
 
     try:
         rows = [(float(time_s), " ".join(str(text).split())) for time_s, text in events]
+        if not all(math.isfinite(time_s) for time_s, _ in rows):
+            raise ValueError
     except (TypeError, ValueError):
         raise UsageError("events is a CSV file, or pairs of seconds from the start and a text, as [(65, 'palpitations')]") from None
     with path.open("w", encoding="utf-8", newline="") as file:
