@@ -18,7 +18,7 @@ using features::larger;
 using features::neighbour_of;
 using features::within;
 
-constexpr double kAside = 0.5;
+constexpr double kExcludedAbove = 0.5;
 
 // Returns log(1 + exp(x)), which is -log(1 - p) where x are the log odds of p.
 BEATSCAN_HOST_DEVICE inline double softplus(double x) { return larger(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }
@@ -88,12 +88,12 @@ void round_odds(BackEnd& context, const RoundOdds& options, std::span<const doub
   each(context, beats, WriteOdds{options, sums.data(), af_log_odds.data(), lists.data(), beats}, 2048);
 }
 
-void beats_aside(BackEnd& context, std::span<const double> lists, std::span<std::uint8_t> aside) {
-  const auto beats = static_cast<std::int64_t>(aside.size());
-  BEATSCAN_EXPECTS(static_cast<std::int64_t>(lists.size()) == beats * kRoundLists, "beats_aside: bad shape");
+void excluded_beats(BackEnd& context, std::span<const double> lists, std::span<std::uint8_t> excluded) {
+  const auto beats = static_cast<std::int64_t>(excluded.size());
+  BEATSCAN_EXPECTS(static_cast<std::int64_t>(lists.size()) == beats * kRoundLists, "excluded_beats: bad shape");
   each(context, beats,
        [v = lists.data() + (kRoundPosteriors + 1) * beats, x = lists.data() + (kRoundPosteriors + 2) * beats,
-        aside = aside.data()] BEATSCAN_DEVICE(std::int64_t i) { aside[i] = v[i] + x[i] > kAside; });
+        excluded = excluded.data()] BEATSCAN_DEVICE(std::int64_t i) { excluded[i] = v[i] + x[i] > kExcludedAbove; });
 }
 
 void template_numbers(BackEnd& context, std::span<const float> column, std::span<std::int16_t> numbers) {

@@ -40,9 +40,9 @@ void round_odds(Cpu&, const RoundOdds& options, std::span<const double> sums, st
 void round_odds(Cuda&, const RoundOdds& options, std::span<const double> sums, std::span<const float> af_log_odds,
                 std::span<double> lists);
 
-// aside[i] = 1 if the posteriors of V and X add up to more than a half
-void beats_aside(Cpu&, std::span<const double> lists, std::span<std::uint8_t> aside);
-void beats_aside(Cuda&, std::span<const double> lists, std::span<std::uint8_t> aside);
+// excluded[i] = 1 if the posteriors of V and X add up to more than a half
+void excluded_beats(Cpu&, std::span<const double> lists, std::span<std::uint8_t> excluded);
+void excluded_beats(Cuda&, std::span<const double> lists, std::span<std::uint8_t> excluded);
 
 // Turns the column of templates into numbers; -1 of none.
 void template_numbers(Cpu&, std::span<const float> column, std::span<std::int16_t> numbers);

@@ -27,19 +27,19 @@ struct Margins {
     const double late = i + 1 < beats ? 0.5 * within(rr[i + 1] / of - 1, 0.0, 0.5) : 0;
     double abrupt = i > 0 ? within(1 - rr[i] / rr[i - 1], -0.3, 0.2) : 0;
     if (i > 0 && flags[i - 1] & kIsPremature) abrupt = larger(abrupt, 0.0);
-    if (i > 0 && flags[i - 1] & kIsAside) abrupt = 0;
+    if (i > 0 && flags[i - 1] & kIsExcluded) abrupt = 0;
     return 1 - rr[i] / of + late + 0.6 * abrupt;
   }
 
   BEATSCAN_HOST_DEVICE bool is_premature(std::int64_t i, double margin) const {
-    return i > 0 && !(flags[i] & kIsAside) && 1 - rr[i] / reference[i] > kLeastPremature &&
+    return i > 0 && !(flags[i] & kIsExcluded) && 1 - rr[i] / reference[i] > kLeastPremature &&
            margin > premature_margin(scatter[i]) && is_short_across(i);
   }
 
   // Returns whether a beat after excluded ones is also premature by the time from the last beat that is not excluded.
   BEATSCAN_HOST_DEVICE bool is_short_across(std::int64_t i) const {
     std::int64_t first = i;
-    while (first > 0 && flags[first - 1] & kIsAside) {
+    while (first > 0 && flags[first - 1] & kIsExcluded) {
       --first;
       if (i - first > kMostBehind) return false;
     }
@@ -68,18 +68,18 @@ void first_flags(BackEnd& context, const FirstFlags& from, std::span<double> cha
   const auto beats = static_cast<std::int64_t>(from.rr_s.size());
   BEATSCAN_EXPECTS(from.near_s.size() == from.rr_s.size() && change.size() == from.rr_s.size() &&
                        flags.size() == from.rr_s.size() &&
-                       (from.aside.empty() || from.aside.size() == from.rr_s.size()),
+                       (from.excluded.empty() || from.excluded.size() == from.rr_s.size()),
                    "first_flags: bad shape");
   each(context, beats,
-       [rr = from.rr_s.data(), near = from.near_s.data(), aside = from.aside.empty() ? nullptr : from.aside.data(),
-        recording = from.recording_s, change = change.data(), flags = flags.data(),
-        beats] BEATSCAN_DEVICE(std::int64_t i) {
+       [rr = from.rr_s.data(), near = from.near_s.data(),
+        excluded = from.excluded.empty() ? nullptr : from.excluded.data(), recording = from.recording_s,
+        change = change.data(), flags = flags.data(), beats] BEATSCAN_DEVICE(std::int64_t i) {
          if (i == 0) change[0] = beats > 1 ? change[1] : kNoChange;
          const double ratio = rr[i] / near[i];
-         const bool excluded = aside && aside[i] != 0;
+         const bool is_excluded = excluded && excluded[i] != 0;
          const bool premature =
-             i > 0 && !excluded && (ratio < 0.84 || rr[i] / recording < 0.75) && ratio < 1 - 6 * change[i];
-         flags[i] = static_cast<std::uint8_t>((premature ? kIsPremature : 0) | (excluded ? kIsAside : 0) |
+             i > 0 && !is_excluded && (ratio < 0.84 || rr[i] / recording < 0.75) && ratio < 1 - 6 * change[i];
+         flags[i] = static_cast<std::uint8_t>((premature ? kIsPremature : 0) | (is_excluded ? kIsExcluded : 0) |
                                               (change[i] < kSteadyChange ? kIsSteady : 0));
        });
 }
@@ -88,7 +88,7 @@ void accepted_beats(BackEnd& context, std::span<const std::uint8_t> flags, std::
   BEATSCAN_EXPECTS(flags.size() == accepted.size(), "accepted_beats: bad shape");
   each(context, static_cast<std::int64_t>(flags.size()),
        [flags = flags.data(), accepted = accepted.data()] BEATSCAN_DEVICE(std::int64_t i) {
-         accepted[i] = i > 0 && ((flags[i] | flags[i - 1]) & (kIsPremature | kIsAside)) == 0;
+         accepted[i] = i > 0 && ((flags[i] | flags[i - 1]) & (kIsPremature | kIsExcluded)) == 0;
        });
 }
 

@@ -15,7 +15,7 @@ namespace beatscan::features {
 // What is known of a beat.
 enum BeatFlag : std::uint8_t {
   kIsPremature = 1,
-  kIsAside = 2,   // excluded
+  kIsExcluded = 2,
   kIsSteady = 4,  // its interval changes little, so that a run of premature beats may continue
 };
 
@@ -29,8 +29,8 @@ void least_changes(Cuda&, std::span<const double> rr_s, std::span<const double> 
 // What the first flags are made of.
 struct FirstFlags {
   std::span<const double> rr_s, near_s;
-  std::span<const std::uint8_t> aside;  // empty: no beat is excluded
-  double recording_s;                   // median interval of the recording
+  std::span<const std::uint8_t> excluded;  // empty: no beat is excluded
+  double recording_s;                      // median interval of the recording
 };
 // Writes the flags with which the rounds begin, and the change of the first beat.
 //   change  [K] those after the first beat's are known

@@ -50,48 +50,48 @@ def changes_of(rr, near):
 
 
 @njit(cache=True)
-def accepted(premature, aside):
-    fit = np.zeros(len(aside), np.bool_)
-    for i in range(1, len(aside)):
-        fit[i] = not (premature[i] or aside[i] or premature[i - 1] or aside[i - 1])
+def accepted(premature, excluded):
+    fit = np.zeros(len(excluded), np.bool_)
+    for i in range(1, len(excluded)):
+        fit[i] = not (premature[i] or excluded[i] or premature[i - 1] or excluded[i - 1])
     if fit.sum() < 3:
         fit[:] = True
     return fit
 
 
 @njit(cache=True)
-def margins_of(rr, reference, premature, aside):
+def margins_of(rr, reference, premature, excluded):
     margins = np.empty(len(rr))
     for i in range(len(rr)):
         late = 0.5 * min(max(rr[i + 1] / reference[i] - 1, 0.0), 0.5) if i + 1 < len(rr) else 0.0
         abrupt = min(max(1 - rr[i] / rr[i - 1], -0.3), 0.2) if i > 0 else 0.0
         if i > 0 and premature[i - 1]:
             abrupt = max(abrupt, 0.0)
-        if i > 0 and aside[i - 1]:
+        if i > 0 and excluded[i - 1]:
             abrupt = 0.0
         margins[i] = 1 - rr[i] / reference[i] + late + 0.6 * abrupt
     return margins
 
 
 @njit(cache=True)
-def keep_behind_aside(rr, aside, reference, premature):
+def keep_after_excluded(rr, excluded, reference, premature):
     across = 0.0
     for i in range(1, len(rr)):
-        if aside[i - 1]:
-            across = (across if i > 1 and aside[i - 2] else rr[i - 1]) + rr[i]
+        if excluded[i - 1]:
+            across = (across if i > 1 and excluded[i - 2] else rr[i - 1]) + rr[i]
             if not 1 - across / reference[i] > 0.08:
                 premature[i] = False
 
 
 @njit(cache=True)
-def extend_runs(rr, aside, reference, change, premature):
+def extend_runs(rr, excluded, reference, change, premature):
     run, limit = 0, 0.0
     for i in range(len(rr)):
         if premature[i]:
             run += 1
             if run == 1:
                 limit = 0.85 * reference[i]
-        elif not aside[i]:
+        elif not excluded[i]:
             goes_on = run >= 2 and rr[i] < limit and change[i] < 0.06
             premature[i] = goes_on
             run = run + 1 if goes_on else 0
@@ -116,34 +116,34 @@ def leave_usual_runs(rr, reference, premature):
 
 
 @njit(cache=True)
-def reference_of(rr, aside):
-    """Returns reference, scatter, change, margin and premature beats; rr in s, aside: mask of excluded beats."""
+def reference_of(rr, excluded):
+    """Returns reference, scatter, change, margin and premature beats; rr in s, excluded: mask of excluded beats."""
     near = quantiles_around(rr, np.arange(len(rr)), 15, 0.6)
     change = changes_of(rr, near)
-    others = rr[~aside]
+    others = rr[~excluded]
     recording = quantile(others, 0.5) if len(others) > 4 else quantile(rr, 0.5)
     ratio = rr / near
-    premature = ~aside & ((ratio < 0.84) | (rr / recording < 0.75)) & (ratio < 1 - 6 * change)
+    premature = ~excluded & ((ratio < 0.84) | (rr / recording < 0.75)) & (ratio < 1 - 6 * change)
     premature[0] = False
     reference, scatter, margin = rr, rr, rr
     for _ in range(3):
-        fit = accepted(premature, aside)
+        fit = accepted(premature, excluded)
         before = before_each(fit)
         reference = quantiles_around(rr[fit], before, 24, 0.7)
         scatter = 1.4826 * quantiles_around(np.abs(rr[fit] / reference[fit] - 1), before, 48, 0.5)
-        margin = margins_of(rr, reference, premature, aside)
-        premature = ~aside & (1 - rr / reference > 0.08) & (margin > np.maximum(0.28, 4 * scatter))
+        margin = margins_of(rr, reference, premature, excluded)
+        premature = ~excluded & (1 - rr / reference > 0.08) & (margin > np.maximum(0.28, 4 * scatter))
         premature[0] = False
-        keep_behind_aside(rr, aside, reference, premature)
-        extend_runs(rr, aside, reference, change, premature)
+        keep_after_excluded(rr, excluded, reference, premature)
+        extend_runs(rr, excluded, reference, change, premature)
         leave_usual_runs(rr, reference, premature)
     return reference, scatter, change, margin, premature
 
 
-def columns(rr, aside):
+def columns(rr, excluded):
     """Returns the columns of the beat table that depend on the mask, [K, 9] in the order of COLUMNS."""
     rr = np.asarray(rr, float)
-    reference, scatter, change, margin, premature = reference_of(rr, np.asarray(aside, bool))
+    reference, scatter, change, margin, premature = reference_of(rr, np.asarray(excluded, bool))
     ratio = lambda interval, over=reference: np.log(interval / over)
     after, before = np.r_[rr[1:], rr[-1:]], np.r_[rr[:1], rr[:-1]]
     found = [reference, np.clip(ratio(rr), -1.2, 1), np.clip(ratio(after), -1.2, 1),

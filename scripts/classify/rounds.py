@@ -105,8 +105,8 @@ def context(odds, templates):
 def aside_of(odds):
     """Returns the excluded beats; none if these would be most of the recording."""
     p = posteriors(odds)
-    aside = p[:, V] + p[:, X] > 0.5
-    return aside if aside.mean() <= 0.6 else np.zeros(len(aside), bool)
+    excluded = p[:, V] + p[:, X] > 0.5
+    return excluded if excluded.mean() <= 0.6 else np.zeros(len(excluded), bool)
 
 
 def design(record, options, odds=None):

@@ -27,7 +27,7 @@ std::vector<double> known_rr_s(std::span<const double> r_peaks, std::span<const 
 
 namespace {
 
-using features::kIsAside;
+using features::kIsExcluded;
 using features::kIsPremature;
 using features::kIsSteady;
 
@@ -55,7 +55,7 @@ void extend_runs(BeatRuns& of) {
   for (std::int64_t i = 0; i < of.beats(); ++i) {
     if (of.is(i, kIsPremature)) {
       if (++run == 1) limit = kRunRatio * of.reference[i];
-    } else if (!of.is(i, kIsAside)) {
+    } else if (!of.is(i, kIsExcluded)) {
       const bool goes_on = run >= 2 && of.rr[i] < limit && of.is(i, kIsSteady);
       if (goes_on) of.set_premature(i, true);
       run = goes_on ? run + 1 : 0;
@@ -116,18 +116,18 @@ bool find_runs(Cuda& cuda, std::span<const double> rr, const Buffer<double, Cuda
 #endif
 
 // Returns the median interval of the recording; without excluded beats, if enough are left.
-double recording_median(std::span<const double> rr, std::span<const std::uint8_t> aside) {
-  if (std::ranges::count(aside, 1) == 0) return median_of(rr);
+double recording_median(std::span<const double> rr, std::span<const std::uint8_t> excluded) {
+  if (std::ranges::count(excluded, 1) == 0) return median_of(rr);
   std::vector<double> others;
   for (std::size_t i = 0; i < rr.size(); ++i)
-    if (!aside[i]) others.push_back(rr[i]);
+    if (!excluded[i]) others.push_back(rr[i]);
   return others.size() > 4 ? median_of(others) : median_of(rr);
 }
 
 // Starts with the flags that follow from the intervals alone.
 template <class Context>
 void find_first_flags(Context& context, std::span<const double> rr_s, std::span<const double> on_host,
-                      std::span<const std::uint8_t> aside, AcceptedIntervals<Context>& found) {
+                      std::span<const std::uint8_t> excluded, AcceptedIntervals<Context>& found) {
   const std::int64_t beats = std::ssize(rr_s);
   Buffer<double, Context> near(context, beats), least(context, beats - 1);
   running_quantiles(context, std::vector<RunningQuantiles>{{.values = rr_s, .reach = 15, .quantiles = {{0.6, near}}}});
@@ -137,9 +137,9 @@ void find_first_flags(Context& context, std::span<const double> rr_s, std::span<
                       std::vector<RunningQuantiles>{
                           {.values = least, .reach = 30, .quantiles = {{0.5, found.change.span().last(beats - 1)}}}});
   }
-  Buffer<std::uint8_t, Context> mask(context, std::ssize(aside));
-  copy(context, aside, mask.span());
-  features::first_flags(context, {rr_s, near, mask, recording_median(on_host, aside)}, found.change, found.flags);
+  Buffer<std::uint8_t, Context> mask(context, std::ssize(excluded));
+  copy(context, excluded, mask.span());
+  features::first_flags(context, {rr_s, near, mask, recording_median(on_host, excluded)}, found.change, found.flags);
 }
 
 }  // namespace
@@ -154,14 +154,14 @@ AcceptedIntervals<Context>::AcceptedIntervals(Context& context, std::int64_t bea
 
 template <class Context>
 void find_accepted(Context& context, std::span<const double> rr_s, std::span<const double> on_host,
-                   std::span<const std::uint8_t> aside, AcceptedIntervals<Context>& found) {
+                   std::span<const std::uint8_t> excluded, AcceptedIntervals<Context>& found) {
   const std::int64_t beats = std::ssize(rr_s);
-  BEATSCAN_EXPECTS(
-      std::ssize(on_host) == beats && (aside.empty() || std::ssize(aside) == beats) && found.flags.size() == beats,
-      "find_accepted: bad shape");
+  BEATSCAN_EXPECTS(std::ssize(on_host) == beats && (excluded.empty() || std::ssize(excluded) == beats) &&
+                       found.flags.size() == beats,
+                   "find_accepted: bad shape");
   found.premature.clear();
   if (beats == 0) return;
-  find_first_flags(context, rr_s, on_host, aside, found);
+  find_first_flags(context, rr_s, on_host, excluded, found);
   Buffer<std::uint8_t, Context> accepted(context, beats), next(context, beats);
   SelectedValues<Context> some(context, beats);
   const auto run = [&](int reach, double q, std::span<double> to) {

@@ -52,13 +52,13 @@ struct AcceptedIntervals {
 };
 
 // Computes the reference. Both back ends give the same bits.
-//   rr_s     [K] known_rr_s in the context's memory
-//   on_host  [K] the same on the host
-//   aside    [K] the mask of excluded beats, on the host; empty: none is
-//   found    made for K beats, on this context or on one that this context runs beside
+//   rr_s      [K] known_rr_s in the context's memory
+//   on_host   [K] the same on the host
+//   excluded  [K] the mask of excluded beats, on the host; empty: none is
+//   found     made for K beats, on this context or on one that this context runs beside
 template <class Context>
 void find_accepted(Context&, std::span<const double> rr_s, std::span<const double> on_host,
-                   std::span<const std::uint8_t> aside, AcceptedIntervals<Context>& found);
+                   std::span<const std::uint8_t> excluded, AcceptedIntervals<Context>& found);
 
 // RR intervals, and the reference with no beat excluded.
 template <class Context>

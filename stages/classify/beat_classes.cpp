@@ -23,7 +23,7 @@ namespace beatscan {
 namespace {
 
 constexpr int kLocalBeats = 10;
-constexpr double kMostAside = 0.6;
+constexpr double kMostExcluded = 0.6;
 constexpr int kContext = kClassOdds * kContextColumns,
               kMade = kContext + features::kReferenceColumns;  // columns of a round
 
@@ -122,11 +122,12 @@ class Rounds {
   // Makes the columns relative to the reference RR interval, from which beats are excluded by their posteriors.
   void make_reference_columns(std::span<float> columns) {
     Buffer<std::uint8_t, Context> flags(context_, beats_);
-    beats_aside(context_, lists_, flags);
-    auto aside = to_host(context_, flags);
-    if (static_cast<double>(std::ranges::count(aside, 1)) > kMostAside * static_cast<double>(beats_)) aside.clear();
+    excluded_beats(context_, lists_, flags);
+    auto excluded = to_host(context_, flags);
+    if (static_cast<double>(std::ranges::count(excluded, 1)) > kMostExcluded * static_cast<double>(beats_))
+      excluded.clear();
     AcceptedIntervals<Context> accepted(context_, beats_);
-    find_accepted<Context>(context_, inputs_.rr_s, *inputs_.on_host, aside, accepted);
+    find_accepted<Context>(context_, inputs_.rr_s, *inputs_.on_host, excluded, accepted);
     features::reference_columns(context_, inputs_.rr_s, accepted.lists(), columns);
   }
 
